@@ -1,15 +1,8 @@
-/* dot.h: vectors of two numbers, which every vector unit has, and rows times a vector
- *
- * For loops that compilers do not vectorise: minimum and maximum of rows, and tests of all rows at
- * once. A comparison gives bits, all set if it holds; & and | join the bits of several. */
+/* dot.h: vectors of two numbers, which every vector unit has, and rows times a vector */
 #pragma once
-
-#include <stdbool.h>
-#include <stdint.h>
 
 /* No alignment needed. */
 typedef double perp_two __attribute__((vector_size(16), aligned(8), may_alias));
-typedef uint64_t perp_two_bits __attribute__((vector_size(16), aligned(8), may_alias));
 
 static inline perp_two perp_two_at(const double *v)
 {
@@ -20,28 +13,6 @@ static inline double perp_two_sum(perp_two p, perp_two q)
 {
   p += q;
   return p[0] + p[1];
-}
-
-/* u if the bits are set, else v */
-static inline perp_two perp_two_choose(perp_two_bits where, perp_two u, perp_two v)
-{
-  return (perp_two)((where & (perp_two_bits)u) | (~where & (perp_two_bits)v));
-}
-
-static inline perp_two perp_two_max(perp_two u, perp_two v)
-{
-  return perp_two_choose((perp_two_bits)(u > v), u, v);
-}
-
-static inline perp_two perp_two_abs(perp_two v)
-{
-  const perp_two_bits magnitude = {~0ull >> 1, ~0ull >> 1};
-  return (perp_two)((perp_two_bits)v & magnitude);
-}
-
-static inline bool perp_two_any(perp_two_bits bits)
-{
-  return (bits[0] | bits[1]) != 0;
 }
 
 /* ---- Rows times a vector, one row or four at a time ----
