@@ -78,7 +78,7 @@ static int64_t slot_in(const perp_box *box, int axes, const int at[3])
 {
   perp_grid g;
   const int n[3] = {perp_box_length(box, 0), perp_box_length(box, 1), perp_box_length(box, 2)};
-  perp_grid_shape(&g, n, axes);
+  perp_grid_shape(&g, n, axes, 2);
   return perp_grid_slot(&g, at[0] - box->begin[0], at[1] - box->begin[1], at[2] - box->begin[2]);
 }
 

@@ -31,81 +31,72 @@ perp_error perp_grids_stencil(perp_run *run, perp_arena *arena, const perp_stenc
 
 /* ---- Shapes and memory ---- */
 
-enum { SPARE = 32 };
+enum { SPARE = 64 };
 
-void perp_grid_shape(perp_grid *g, const int n[3], int axes)
+void perp_grid_shape(perp_grid *g, const int n[3], int axes, int unit)
 {
   memcpy(g->n, n, sizeof g->n);
   g->axes = axes;
   g->cells = (int64_t)n[0] * n[1] * n[2];
-  g->row = (perp_grid_length(g, 0) + 2) / 2 * 2;
+  g->row = (perp_grid_length(g, 0) + unit) / unit * unit;
   g->plane = (n[1] + 1) * g->row;
   g->colour = n[2] * g->plane + g->row + (g->axes == 3 ? g->plane : 0);
+  g->segments = (n[0] + PERP_SEGMENT - 1) / PERP_SEGMENT;
 }
 
-/* Allocates an array with zeros around, as in the lattice of stencil.h, and room for reads by
- * blocks beyond the end of the last row. */
-static void *grid_array(const perp_grid *g, size_t size, perp_arena *arena)
+void *perp_grid_part(perp_grid_memory *l, size_t count, size_t size)
+{
+  void *at = l->block ? l->block + l->bytes : NULL;
+  l->bytes += (count * size + 255) / 256 * 256;
+  return at;
+}
+
+void *perp_grid_cells(perp_grid_memory *l, const perp_grid *g, size_t size)
 {
   const int64_t margin = g->row + (g->axes == 3 ? g->plane : 0), lead = (margin + 63) / 64 * 64;
-  char *array = perp_arena_alloc_zero(arena, (size_t)(lead + 2 * g->colour + g->row) + SPARE, size);
+  char *array = perp_grid_part(l, (size_t)(lead + 2 * g->colour + g->row) + SPARE, size);
   return array ? array + (size_t)lead * size : NULL;
 }
 
-static bool network_allocate(perp_grid *g, bool weighted, perp_arena *arena)
+void perp_grid_lay(perp_grid_memory *l, perp_grid *g, bool weighted, bool values, bool bounded)
 {
-  g->sink = grid_array(g, sizeof *g->sink, arena);
-  g->dirs = grid_array(g, 1, arena);
-  g->state = grid_array(g, 1, arena);
-  g->code = grid_array(g, 1, arena);
-  bool good = g->sink && g->dirs && g->state && g->code;
+  g->sink = perp_grid_cells(l, g, sizeof *g->sink);
+  g->dirs = perp_grid_cells(l, g, 1);
+  g->state = perp_grid_cells(l, g, 1);
+  g->code = perp_grid_cells(l, g, 1);
   for (int axis = 0; weighted && axis < g->axes; axis++)
-    good = good && (g->w[axis] = grid_array(g, sizeof(float), arena));
-  return good;
+    g->w[axis] = perp_grid_cells(l, g, sizeof(float));
+  float **const arrays[] = {&g->gain, &g->x, &g->f, &g->lo, &g->hi};
+  for (int k = 0; values && k < (bounded ? 5 : 3); k++)
+    *arrays[k] = perp_grid_cells(l, g, sizeof(float));
 }
 
-static bool values_allocate(perp_grid *g, bool bounded, perp_arena *arena)
+static bool allocate(perp_grid *g, bool weighted, bool values, bool bounded, perp_arena *arena)
 {
-  g->gain = grid_array(g, sizeof *g->gain, arena);
-  g->x = grid_array(g, sizeof *g->x, arena);
-  g->f = grid_array(g, sizeof *g->f, arena);
-  float *flat = perp_arena_alloc_zero(arena, (size_t)g->cells + 2, sizeof *flat);
-  g->flat = flat ? flat + 1 : NULL;
-  bool good = g->gain && g->x && g->f && g->flat;
-  if (bounded) {
-    g->lo = grid_array(g, sizeof *g->lo, arena);
-    g->hi = grid_array(g, sizeof *g->hi, arena);
-    good = good && g->lo && g->hi;
+  perp_grid_memory l = {NULL, 0};
+  for (int pass = 0; pass < 2; pass++) {
+    l.bytes = 0;
+    perp_grid_lay(&l, g, weighted, values, bounded);
+    float *flat = values ? perp_grid_part(&l, (size_t)g->cells + 2, sizeof *flat) : NULL;
+    g->flat = flat ? flat + 1 : NULL;
+    if (pass == 0 && !(l.block = perp_arena_alloc_zero(arena, l.bytes, 1)))
+      return false;
   }
-  return good;
+  return true;
 }
 
-/* Returns the mean weight of the open faces along an axis. */
+/* Returns the mean weight of the open faces along an axis; between rows there are zeros. */
 static double mean_weight(const perp_grid *g, int axis)
 {
+  const float *w = g->w[axis];
   double sum = 0;
   int64_t faces = 0;
-  if (g->n[axis] == 1)
-    return 0;
-  if (!g->w[axis])
-    return g->weight;
-  for (int row = 0; row < g->n[1] * g->n[2]; row++)
-    for (int colour = 0; colour < 2; colour++) {
-      const int j = row % g->n[1], k = row / g->n[1];
-      const int length = perp_grid_length(g, (j + k + colour) & 1);
-      const float *w = g->w[axis] + perp_grid_row(g, j, k, colour);
-      double lanes[PERP_LANES] = {0};
-      int open = 0;
-      for (int m = 0; m < length; m++)
-        open += w[m] > 0;
-      for (int m = 0; m + PERP_LANES <= length; m += PERP_LANES)
-        for (int q = 0; q < PERP_LANES; q++)
-          lanes[q] += (double)w[m + q];
-      for (int m = length / PERP_LANES * PERP_LANES; m < length; m++)
-        lanes[0] += (double)w[m];
-      sum += perp_lanes_sum(lanes);
-      faces += open;
-    }
+  if (g->n[axis] == 1 || !w)
+    return g->n[axis] == 1 ? 0 : g->weight;
+  for (int64_t c = 0; c < 2 * g->colour; c++) {
+    sum += (double)w[c];
+    faces += w[c] > 0;
+  }
   return faces ? sum / (double)faces : 0;
 }
 
@@ -214,7 +205,7 @@ bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_ar
 {
   *grids = (perp_grids){.count = 1, .unit = unit};
   perp_grid *g = grids->grid;
-  perp_grid_shape(g, (int[3]){s->data.nx, s->data.ny, s->data.nz}, s->solid ? 3 : 2);
+  perp_grid_shape(g, (int[3]){s->data.nx, s->data.ny, s->data.nz}, s->solid ? 3 : 2, 2);
   g->weight = perp_to_float(perp_max(s->weight, 0) / grids->unit);
   grids->room = g->cells / 4 + 1024;
   const int64_t four = 4 * ((int64_t)g->n[0] + 2);
@@ -222,8 +213,7 @@ bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_ar
                  PERP_ARRAY(grids->changed[1], grids->room),
                  PERP_ARRAY(grids->buffer, g->n[0] + 64), PERP_ARRAY(grids->rows, four),
                  PERP_ARRAY(grids->bytes, four)) ||
-      !network_allocate(g, relaxing || s->mode == PERP_STENCIL_WEIGHTED, arena) ||
-      (relaxing && !values_allocate(g, false, arena)))
+      !allocate(g, relaxing || s->mode == PERP_STENCIL_WEIGHTED, relaxing, false, arena))
     return false;
   fill(grids, s);
   return true;
@@ -231,8 +221,8 @@ bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_ar
 
 bool perp_grid_create(const int n[3], int axes, bool bounded, perp_arena *arena, perp_grid *g)
 {
-  perp_grid_shape(g, n, axes);
-  return network_allocate(g, true, arena) && values_allocate(g, bounded, arena);
+  perp_grid_shape(g, n, axes, 2);
+  return allocate(g, true, true, bounded, arena);
 }
 
 bool perp_grids_extend(perp_grids *grids, bool bounded, perp_arena *arena)

@@ -56,6 +56,8 @@ static void over_cells(int op, const perp_grid_task *t)
       for (int m = 0; m < extent[0]; m++) {
         const double value = fabs(perp_grid_at(op, t, m, j, k, t->top.mode, t->top.set, solid));
         uint64_t bits;
+        if (way.keep == PERP_KEEP_NOTHING)
+          continue;
         memcpy(&bits, &value, sizeof bits); /* NaN is above infinity */
         most = bits > most ? bits : most;
         count += way.keep == PERP_KEEP_COUNT ? (uint64_t)value : 0;
@@ -248,67 +250,18 @@ static void play(mg_device *t, sequence which)
 enum {
   TAIL_CELLS = 4096, /* largest grid, in cells, of one team */
   TAIL_GRIDS = 24,   /* most grids of one team: PERP_TAIL_GRIDS of kernel/flow.h */
-  SPARE = 64,
   LONG_ROW = 64,
 };
 
 /* ---- Memory ---- */
 
-/* A part of a block; only counted while there is no block. */
-typedef struct layout {
-  char *block;
-  size_t bytes;
-} layout;
-
-static void *part(layout *l, size_t count, size_t size)
-{
-  void *at = l->block ? l->block + l->bytes : NULL;
-  l->bytes += (count * size + 255) / 256 * 256;
-  return at;
-}
-
-/* Places an array of a grid, with zeros around as in build.c. */
-static void *cells_of(layout *l, const perp_grid *g, size_t size)
-{
-  const int64_t margin = g->row + (g->axes == 3 ? g->plane : 0), lead = (margin + 63) / 64 * 64;
-  char *array = part(l, (size_t)(lead + 2 * g->colour + g->row) + SPARE, size);
-  return array ? array + (size_t)lead * size : NULL;
-}
-
+/* Rows of doubles of a large grid begin at a line of 128 bytes. */
 static void shape(perp_grid *g, const int n[3], int axes)
 {
-  /* rows of doubles of a large grid begin at a line of 128 bytes */
-  const int places = (n[0] + 1) / 2, unit = places >= LONG_ROW ? 16 : 2;
-  memcpy(g->n, n, sizeof g->n);
-  g->axes = axes;
-  g->cells = (int64_t)n[0] * n[1] * n[2];
-  g->row = (places + unit) / unit * unit;
-  g->plane = (n[1] + 1) * g->row;
-  g->colour = n[2] * g->plane + g->row + (axes == 3 ? g->plane : 0);
-  g->segments = (n[0] + PERP_SEGMENT - 1) / PERP_SEGMENT;
+  perp_grid_shape(g, n, axes, (n[0] + 1) / 2 >= LONG_ROW ? 16 : 2);
 }
 
-static void lay_network(layout *l, perp_grid *g, bool weighted)
-{
-  g->sink = cells_of(l, g, sizeof *g->sink);
-  g->r = cells_of(l, g, sizeof *g->r);
-  g->dirs = cells_of(l, g, 1);
-  g->state = cells_of(l, g, 1);
-  g->code = cells_of(l, g, 1);
-  for (int axis = 0; weighted && axis < g->axes; axis++)
-    g->w[axis] = cells_of(l, g, sizeof(float));
-}
-
-static void lay_values(layout *l, perp_grid *g)
-{
-  g->gain = cells_of(l, g, sizeof *g->gain);
-  g->x = cells_of(l, g, sizeof *g->x);
-  g->f = cells_of(l, g, sizeof *g->f);
-  g->lo = cells_of(l, g, sizeof *g->lo);
-  g->hi = cells_of(l, g, sizeof *g->hi);
-}
-
-static void lay_fine(layout *l, const perp_grid *g, perp_fine *top)
+static void lay_fine(perp_grid_memory *l, const perp_grid *g, perp_fine *top)
 {
   const bool box = top->set == PERP_GRID_BOX, weighted = top->mode == PERP_CELLS_WEIGHTED;
   const bool varied = top->mode != PERP_CELLS_UNIFORM;
@@ -321,8 +274,8 @@ static void lay_fine(layout *l, const perp_grid *g, perp_fine *top)
       {&top->lo, box},      {&top->hi, box},      {&top->step, true},
   };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-    *arrays[k].array = arrays[k].wanted ? cells_of(l, g, sizeof(double)) : NULL;
-  top->diagonal = varied ? cells_of(l, g, sizeof *top->diagonal) : NULL;
+    *arrays[k].array = arrays[k].wanted ? perp_grid_cells(l, g, sizeof(double)) : NULL;
+  top->diagonal = varied ? perp_grid_cells(l, g, sizeof *top->diagonal) : NULL;
 }
 
 static perp_error no_memory(mg_device *t, size_t bytes)
@@ -337,12 +290,11 @@ static perp_error no_memory(mg_device *t, size_t bytes)
 static perp_error take_grid(mg_device *t, int level, bool weighted)
 {
   perp_grid *g = &t->level[level];
-  layout l = {NULL, 0};
+  perp_grid_memory l = {NULL, 0};
   for (int pass = 0; pass < 2; pass++) {
     l.bytes = 0;
-    lay_network(&l, g, weighted);
-    if (level > 0)
-      lay_values(&l, g);
+    g->r = perp_grid_cells(&l, g, sizeof *g->r);
+    perp_grid_lay(&l, g, weighted, level > 0, true);
     if (pass == 0 && !(l.block = perp_device_room(t->device, &rooms, ROOM_GRIDS + level, l.bytes)))
       return no_memory(t, l.bytes);
   }
@@ -366,7 +318,7 @@ static bool is_laid(const mg_device *t)
 /* Allocates the block of grid 0; zeroed, unless it is kept. */
 static perp_error take_fine(mg_device *t, bool laid)
 {
-  layout l = {NULL, 0};
+  perp_grid_memory l = {NULL, 0};
   for (int pass = 0; pass < 2; pass++) {
     l.bytes = 0;
     lay_fine(&l, &t->level[0], &t->task.top);
@@ -384,13 +336,13 @@ static perp_error take_small(mg_device *t, perp_grid **table)
 {
   const perp_grid *g = &t->level[0];
   const int64_t flags = (int64_t)g->n[1] * g->n[2] * (2 * g->segments + 32);
-  layout l = {NULL, 0};
+  perp_grid_memory l = {NULL, 0};
   for (int pass = 0; pass < 2; pass++) {
     l.bytes = 0;
-    t->task.words = part(&l, PERP_WORDS, sizeof *t->task.words);
-    t->task.partial = part(&l, 2 * (size_t)PERP_PARTIAL, sizeof *t->task.partial);
-    *table = part(&l, PERP_GRIDS_MOST, sizeof **table);
-    t->flags = part(&l, (size_t)flags, 1);
+    t->task.words = perp_grid_part(&l, PERP_WORDS, sizeof *t->task.words);
+    t->task.partial = perp_grid_part(&l, 2 * (size_t)PERP_PARTIAL, sizeof *t->task.partial);
+    *table = perp_grid_part(&l, PERP_GRIDS_MOST, sizeof **table);
+    t->flags = perp_grid_part(&l, (size_t)flags, 1);
     if (pass == 0 && !(l.block = perp_device_room(t->device, &rooms, ROOM_SMALL, l.bytes)))
       return no_memory(t, l.bytes);
   }
@@ -564,6 +516,7 @@ static void take_scalars(mg_device *t, bool lower)
   top->gain = top->scale * s->weight / s->diagonal;
   top->common = perp_to_float(s->diagonal / top->unit);
   top->size = perp_max(run->scale / top->unit, DBL_MIN);
+  top->shrink = 1 / (top->scale * top->size);
 }
 
 /* Opens the hierarchy, and the problem at x; t->s is NULL if A is not a grid. */

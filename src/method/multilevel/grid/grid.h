@@ -93,7 +93,19 @@ bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_
 bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_arena *arena,
                       perp_grids *grids);
 bool perp_grids_extend(perp_grids *grids, bool bounded, perp_arena *arena);
-void perp_grid_shape(perp_grid *g, const int n[3], int axes); /* sizes and distances only */
+/* Sets sizes and distances only; rows begin at multiples of `unit` places. */
+void perp_grid_shape(perp_grid *g, const int n[3], int axes, int unit);
+/* A block of memory with arrays; they are only counted while there is no block. */
+typedef struct perp_grid_memory {
+  char *block;
+  size_t bytes;
+} perp_grid_memory;
+void *perp_grid_part(perp_grid_memory *l, size_t count, size_t size);
+/* An array by cell, with zeros around as in the lattice of stencil.h, and room for reads by blocks
+ * beyond the end of the last row. */
+void *perp_grid_cells(perp_grid_memory *l, const perp_grid *g, size_t size);
+/* The arrays of the network, and if `values` of its linear system, with bounds or without. */
+void perp_grid_lay(perp_grid_memory *l, perp_grid *g, bool weighted, bool values, bool bounded);
 bool perp_grid_create(const int n[3], int axes, bool bounded, perp_arena *arena, perp_grid *g);
 /* Chooses the axes of a grid of n that the next grid halves, by the mean weights of the faces along
  * each. */

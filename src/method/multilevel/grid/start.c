@@ -78,53 +78,11 @@ static perp_grid_task task_of(const perp_finest *f, int level, int set)
                           .top = {.lo = f->g->lo,
                                   .hi = f->g->hi,
                                   .size = f->size,
+                                  .shrink = 1 / (f->g->scale * f->size),
                                   .offset = f->g->offset,
                                   .scale = f->g->scale,
                                   .diagonal = f->diagonal,
                                   .common = f->common}};
-}
-
-/* Adds the loads of a row of one colour to `sums`, those of the coarse cells over it. */
-KERNEL void load_row(const perp_grid_task *t, bool fine, int j, int k, int colour, float *sums)
-{
-  const perp_grid *g = &t->g;
-  const int h = (j + k + colour) & 1, length = perp_grid_length(g, h), step = g->halve[0] ? 1 : 2;
-  const int64_t c = perp_grid_row(g, j, k, colour);
-  sums += g->halve[0] ? 0 : h;
-  for (int m = 0; m < length && step == 1; m++)
-    sums[m] += perp_cell_load(t, fine, c + m);
-  for (int m = 0; m < length && step == 2; m++)
-    sums[2 * m] += perp_cell_load(t, fine, c + m);
-  for (int m = 0; m < length; m++)
-    if (g->dirs[c + m]) {
-      const perp_spot s = perp_spot_at(g, 2 * m + h, j, k);
-      sums[step * m] += perp_cell_boundary(t, fine, &s);
-    }
-}
-
-KERNEL void load_rows(const perp_grid_task *t, bool fine, float *sums)
-{
-  const perp_grid *g = &t->g, *below = &t->below;
-  for (int K = 0; K < below->n[2]; K++)
-    for (int J = 0; J < below->n[1]; J++) {
-      memset(sums, 0, (size_t)below->n[0] * sizeof *sums);
-      for (int k = K << g->halve[2]; k <= (K << g->halve[2]) + g->halve[2] && k < g->n[2]; k++)
-        for (int j = J << g->halve[1]; j <= (J << g->halve[1]) + g->halve[1] && j < g->n[1]; j++)
-          for (int colour = 0; colour < 2; colour++)
-            load_row(t, fine, j, k, colour, sums);
-      for (int I = 0; I < below->n[0]; I++)
-        below->f[perp_grid_slot(below, I, J, K)] = sums[I];
-    }
-}
-
-/* f of the next grid <- its load, as in perp_op_load. */
-static void load_below(const perp_finest *f, int op, int level)
-{
-  const perp_grid_task task = task_of(f, level, 0);
-  if (op == PERP_GRID_LOAD_FINE)
-    load_rows(&task, true, f->grids.buffer);
-  else
-    load_rows(&task, false, f->grids.buffer);
 }
 
 bool perp_grid_op_interpolates(int op)
@@ -173,10 +131,6 @@ void perp_finest_own_step(perp_finest *f, int op, int level, int colour, int set
   case PERP_GRID_STEP:
   case PERP_GRID_GO:
     own_step_finest(f, op);
-    break;
-  case PERP_GRID_LOAD_FINE:
-  case PERP_GRID_LOAD:
-    load_below(f, op, level);
     break;
   case PERP_GRID_RELAX:
     if (colour == PERP_BOTH)

@@ -74,6 +74,7 @@ typedef struct perp_fine {
   int mode, set;
   double gain, scale; /* scale weight / diagonal; 1/2 if x >= 0, else 1 */
   double size, unit;  /* of x in the units of the hierarchy; the largest diagonal entry */
+  double shrink;      /* 1 / (scale size) */
   double near;        /* for marks: the residual in the units of x */
   double length;      /* of a step */
   int back;           /* PERP_CELL_BACK, or 0 in the first mark */

@@ -267,9 +267,8 @@ TEAM double perp_op_receive(const perp_grid_task *t, int i, int j, int k)
   const perp_grid *g = &t->g;
   const int64_t c = perp_grid_slot(g, i, j, k);
   const float f = g->gain[c] * g->f[c];
-  const bool alone = g->n[0] * g->n[1] * g->n[2] == 1;
   g->f[c] = f;
-  g->x[c] = (i + j + k) & 1 ? 0 : alone ? perp_cell_project(g, t->set, c, f) : f;
+  g->x[c] = (i + j + k) & 1 ? 0 : g->cells == 1 ? perp_cell_project(g, t->set, c, f) : f;
   return 0;
 }
 
@@ -535,8 +534,7 @@ TEAM float perp_cell_load(const perp_grid_task *t, bool fine, int64_t c)
   const perp_fine *p = &t->top;
   if (!fine)
     return t->g.f[c];
-  return perp_to_float(1 / (p->scale * p->size) * p->offset[c]) *
-         (p->diagonal ? p->diagonal[c] : p->common);
+  return perp_to_float(p->shrink * p->offset[c]) * (p->diagonal ? p->diagonal[c] : p->common);
 }
 
 /* Returns the part of b of a boundary cell that shrinks with the conductance; start.c has the
@@ -567,23 +565,23 @@ TEAM float perp_cell_boundary(const perp_grid_task *t, bool fine, const perp_spo
 TEAM float perp_cell_load_below(const perp_grid_task *t, bool fine, int I, int J, int K)
 {
   const perp_grid *g = &t->g;
-  const int first[3] = {g->halve[0] ? 2 * I : I, g->halve[1] ? 2 * J : J, g->halve[2] ? 2 * K : K};
+  const int wide = g->halve[0], i0 = wide ? 2 * I : I, k0 = g->halve[2] ? 2 * K : K;
+  const int j0 = g->halve[1] ? 2 * J : J;
   float sum = 0;
-  for (int k = first[2]; k <= first[2] + g->halve[2] && k < g->n[2]; k++)
-    for (int j = first[1]; j <= first[1] + g->halve[1] && j < g->n[1]; j++) {
-      const int64_t row = k * g->plane + j * g->row + first[0] / 2;
-      for (int q = 0; q <= g->halve[0]; q++) {
-        const int i = g->halve[0] ? first[0] + ((q + j + k) & 1) : first[0];
-        const int64_t slot = row + (g->halve[0] ? q : (i + j + k) & 1) * g->colour;
+  for (int k = k0; k <= k0 + g->halve[2] && k < g->n[2]; k++)
+    for (int j = j0; j <= j0 + g->halve[1] && j < g->n[1]; j++)
+      for (int q = 0; q <= wide; q++) {
+        const int odd = (j + k) & 1, i = i0 + (wide ? q ^ odd : 0);
+        const int64_t c =
+            k * g->plane + j * g->row + (wide ? q : (i & 1) ^ odd) * g->colour + (wide ? I : I / 2);
         if (i >= g->n[0])
           continue;
-        sum += perp_cell_load(t, fine, slot);
-        if (g->dirs[slot]) {
+        sum += perp_cell_load(t, fine, c);
+        if (g->dirs[c]) {
           const perp_spot s = perp_spot_at(g, i, j, k);
           sum += perp_cell_boundary(t, fine, &s);
         }
       }
-    }
   return sum;
 }
 
