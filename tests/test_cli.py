@@ -862,6 +862,8 @@ def test_simulate():
     wrong("simulate", "tower:n=3", "--set", "mu=0.1", says="tower:n=3,mu=0.1")
     liquid = fine("simulate", "dam:cells=8", "--steps", 3, "--html", "dam.html").out
     assert "volume" in liquid and "penetration" not in liquid, liquid
+    rest = fine("simulate", "rolling", "--steps", 2).out
+    assert "at most 0\n" in rest, rest
     with open("dam.html") as f:
         assert '"deepest":null' in f.read()
     wrong("simulate", "towerr", says=['"towerr"', "tower"])

@@ -358,7 +358,7 @@ void perp_world_account(perp_world *world, perp_step *frame)
     frame->potential -= b->mass * world->par.gravity * perp_v3_dot(world->down, middle);
   }
   for (int k = 0; k < world->contacts; k++)
-    frame->penetration = perp_max(frame->penetration, -world->contact[k].gap);
+    frame->penetration = perp_max(-world->contact[k].gap, frame->penetration); /* 0, not -0 */
   frame->contacts = world->contacts;
   world->steps++;
   frame->time = world->time += world->par.h;
