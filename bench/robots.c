@@ -161,8 +161,10 @@ static void sink(const char *folder, double seconds)
 /* ---- Robots ---- */
 
 enum { NEWTON, CG, PGS, NOSLIP, RIGID, SOFT, SOLVERS };
+enum { TURN = 20 };
 
-/* Prints a line of the table: each solver steps a separate copy of the world, and they take turns. */
+/* Prints a line of the table: each solver steps a separate copy of the world. They take turns of TURN steps, so that
+ * all meet the same load of the machine, and the caches and branches of a program that has one solver. */
 static void solves(const char *folder, const char *name, int steps)
 {
   char path[1000];
@@ -182,28 +184,29 @@ static void solves(const char *folder, const char *name, int steps)
     if (!(time[k] = malloc(sizeof(double) * (size_t)steps)))
       bench_die("no memory for %d times", steps);
   }
-  for (int step = 0; step < steps; step++)
-    for (int k = 0; k < SOLVERS; k++) {
-      m->opt.solver = k == CG ? mjSOL_CG : k == PGS ? mjSOL_PGS : mjSOL_NEWTON;
-      m->opt.noslip_iterations = k == NOSLIP ? 10 : 0;
-      mj_step1(m, d[k]);
-      mj_fwdActuation(m, d[k]);
-      mj_fwdAcceleration(m, d[k]);
-      perp_mj *s = k >= RIGID ? &laws[k - RIGID] : NULL;
-      const double began = bench_processor();
-      if (s && perp_mj_solve(m, d[k], s))
-        bench_die("%s: %s", name, s->result.message.text);
-      if (!s)
-        mj_fwdConstraint(m, d[k]);
-      time[k][step] = bench_processor() - began;
-      if (s)
-        unsolved[k - RIGID] += s->rows > 0 && s->result.outcome != PERP_SOLVED;
-      if (k == RIGID) {
-        rows = d[k]->nefc > rows ? d[k]->nefc : rows;
-        contacts[step] = d[k]->ncon;
+  for (int turn = 0; turn < steps; turn += TURN)
+    for (int k = 0; k < SOLVERS; k++)
+      for (int step = turn; step < turn + TURN && step < steps; step++) {
+        m->opt.solver = k == CG ? mjSOL_CG : k == PGS ? mjSOL_PGS : mjSOL_NEWTON;
+        m->opt.noslip_iterations = k == NOSLIP ? 10 : 0;
+        mj_step1(m, d[k]);
+        mj_fwdActuation(m, d[k]);
+        mj_fwdAcceleration(m, d[k]);
+        perp_mj *s = k >= RIGID ? &laws[k - RIGID] : NULL;
+        const double began = bench_processor();
+        if (s && perp_mj_solve(m, d[k], s))
+          bench_die("%s: %s", name, s->result.message.text);
+        if (!s)
+          mj_fwdConstraint(m, d[k]);
+        time[k][step] = bench_processor() - began;
+        if (s)
+          unsolved[k - RIGID] += s->rows > 0 && s->result.outcome != PERP_SOLVED;
+        if (k == RIGID) {
+          rows = d[k]->nefc > rows ? d[k]->nefc : rows;
+          contacts[step] = d[k]->ncon;
+        }
+        mj_Euler(m, d[k]);
       }
-      mj_Euler(m, d[k]);
-    }
   const double usual = kit_median(steps, contacts); /* which sorts them */
   printf("%s,%d,%d,%g,%g,%d", name, steps, m->nv, contacts[steps - 1], usual, rows);
   for (int k = 0; k < SOLVERS; k++)
