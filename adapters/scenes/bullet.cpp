@@ -52,7 +52,7 @@ protected:
   }
 };
 
-enum class Kind { Impulses, ManyImpulses, Dantzig, PerpMlcp, Perp };
+enum class Kind { Impulses, ManyImpulses, HundredSweeps, Dantzig, PerpMlcp, Perp, PerpLimited };
 
 class BulletWorld : public World
 {
@@ -62,6 +62,7 @@ public:
     switch (kind) {
     case Kind::Impulses:
     case Kind::ManyImpulses:
+    case Kind::HundredSweeps:
       solver_ = std::make_unique<JudgedImpulses>();
       break;
     case Kind::Dantzig:
@@ -71,7 +72,9 @@ public:
       mlcp_ = std::make_unique<perp::BulletMlcpSolver>(settings());
       break;
     case Kind::Perp:
-      solver_ = std::make_unique<perp::BulletSolver>(settings(perp::bulletSettings()));
+    case Kind::PerpLimited:
+      solver_ = std::make_unique<perp::BulletSolver>(
+          settings(perp::bulletSettings(), kind == Kind::PerpLimited));
       break;
     }
     if (mlcp_)
@@ -80,8 +83,8 @@ public:
                                                        &configuration_);
     world_->setGravity(btVector3(0, 0, btScalar(-9.81)));
     world_->getSolverInfo().m_minimumSolverBatchSize = 1; /* an island is a problem */
-    if (kind == Kind::ManyImpulses)
-      world_->getSolverInfo().m_numIterations = 1000;
+    if (kind == Kind::ManyImpulses || kind == Kind::HundredSweeps)
+      world_->getSolverInfo().m_numIterations = kind == Kind::ManyImpulses ? 1000 : 100;
     /* By default friction acts only along the slip, and bodies held by friction creep. */
     world_->getSolverInfo().m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
   }
@@ -102,10 +105,16 @@ public:
       btSphereShape(static_cast<btScalar>(body.half[0])).calculateLocalInertia(mass, inertia);
     else if (mass > 0)
       btBoxShape(vector(body.half)).calculateLocalInertia(mass, inertia);
+    if (body.planar)
+      inertia.setY(static_cast<btScalar>(0.5 * body.mass * body.half[0] * body.half[0]));
     btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, shapeOf(body), inertia);
-    info.m_startWorldTransform = transform(body.at, body.tilt);
+    info.m_startWorldTransform = transform(body.at, body.turn);
     info.m_friction = static_cast<btScalar>(std::sqrt(body.mu)); /* Bullet multiplies the two */
     bodies_.push_back(std::make_unique<btRigidBody>(info));
+    if (body.planar && mass > 0) {
+      bodies_.back()->setLinearFactor(btVector3(1, 0, 1));
+      bodies_.back()->setAngularFactor(btVector3(0, 1, 0));
+    }
     bodies_.back()->setLinearVelocity(vector(body.velocity));
     bodies_.back()->setAngularVelocity(vector(body.spin));
     bodies_.back()->setActivationState(DISABLE_DEACTIVATION);
@@ -192,9 +201,11 @@ public:
   }
 
 private:
-  static btTransform transform(const Vec &at, double tilt)
+  static btTransform transform(const Vec &at, const Quaternion &q)
   {
-    return btTransform(btQuaternion(btVector3(0, 1, 0), static_cast<btScalar>(tilt)), vector(at));
+    const btQuaternion turn(static_cast<btScalar>(q[1]), static_cast<btScalar>(q[2]),
+                            static_cast<btScalar>(q[3]), static_cast<btScalar>(q[0]));
+    return btTransform(turn, vector(at));
   }
 
   btCollisionShape *shapeOf(const Body &body)
@@ -208,7 +219,7 @@ private:
         shapes_.push_back(std::make_unique<btBoxShape>(vector(part.half)));
         shapes_.back()->setMargin(btScalar(0.001));
       }
-      whole->addChildShape(transform(part.at, part.tilt), shapes_.back().get());
+      whole->addChildShape(transform(part.at, aboutY(part.tilt)), shapes_.back().get());
     }
     if (body.parts.empty())
       return shapes_.back().get();
@@ -252,11 +263,13 @@ namespace scenes
 
 const char *const engine = "bullet";
 const std::vector<Solver> solvers = {
-    {"sequential impulses", false, make<Kind::Impulses>},
+    {"sequential impulses", false, make<Kind::Impulses>, "", Crowds::Too},
+    {"impulses, 100 sweeps", false, make<Kind::HundredSweeps>, "", Crowds::Only},
     {"impulses, 1000 sweeps", false, make<Kind::ManyImpulses>},
     {"dantzig", false, make<Kind::Dantzig>},
     {"perp, dense", true, make<Kind::PerpMlcp>, "pyramid"},
     {"perp", true, make<Kind::Perp>},
+    {"perp, 16 ms", true, make<Kind::PerpLimited>, "", Crowds::Only},
 };
 
 } // namespace scenes

@@ -9,6 +9,7 @@
 #include <dart/constraint/ContactConstraint.hpp>
 #include <dart/constraint/DantzigBoxedLcpSolver.hpp>
 #include <dart/constraint/PgsBoxedLcpSolver.hpp>
+#include <dart/dynamics/PlanarJoint.hpp>
 #include <dart/simulation/World.hpp>
 
 #include <cmath>
@@ -50,7 +51,7 @@ private:
   dc::BoxedLcpSolverPtr own_;
 };
 
-enum class Kind { Dantzig, Pgs, Perp, PerpPyramids, PerpDense, PerpFrozen };
+enum class Kind { Dantzig, Pgs, Perp, PerpLimited, PerpPyramids, PerpDense, PerpFrozen };
 
 class DartWorld : public World
 {
@@ -58,10 +59,10 @@ public:
   explicit DartWorld(Kind kind) : world_(dart::simulation::World::create())
   {
     std::unique_ptr<dc::ConstraintSolver> constraints;
-    if (kind == Kind::Perp || kind == Kind::PerpPyramids) {
+    if (kind == Kind::Perp || kind == Kind::PerpLimited || kind == Kind::PerpPyramids) {
       auto ours = std::make_unique<perp::DartConstraintSolver>(
-          settings(),
-          kind == Kind::Perp ? perp::DartFriction::Cones : perp::DartFriction::Pyramids);
+          settings({}, kind == Kind::PerpLimited),
+          kind == Kind::PerpPyramids ? perp::DartFriction::Pyramids : perp::DartFriction::Cones);
       statistics_ = &ours->statistics();
       constraints = std::move(ours);
     } else {
@@ -76,9 +77,17 @@ public:
   void create(const Body &body) override
   {
     const auto skeleton = dd::Skeleton::create("body " + std::to_string(nodes_.size()));
-    const Eigen::Isometry3d pose = transform(body.at, body.tilt);
+    const Eigen::Isometry3d pose = transform(body.at, body.turn);
     dd::BodyNode *node;
-    if (body.mass > 0) {
+    if (body.planar && body.mass > 0) {
+      const auto pair = skeleton->createJointAndBodyNodePair<dd::PlanarJoint>();
+      pair.first->setArbitraryPlane(Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitZ());
+      pair.first->setPositions(Eigen::Vector3d(body.at[0], body.at[2], 0));
+      node = pair.second;
+      const double inertia = 0.5 * body.mass * body.half[0] * body.half[0];
+      node->setInertia(
+          dd::Inertia(body.mass, Eigen::Vector3d::Zero(), inertia * Eigen::Matrix3d::Identity()));
+    } else if (body.mass > 0) {
       node = skeleton->createJointAndBodyNodePair<dd::FreeJoint>().second;
       Part whole;
       whole.half = body.half;
@@ -214,9 +223,10 @@ namespace scenes
 
 const char *const engine = "dart";
 const std::vector<Solver> solvers = {
-    {"dantzig", false, make<Kind::Dantzig>},
-    {"pgs", false, make<Kind::Pgs>},
+    {"dantzig", false, make<Kind::Dantzig>, "silo", Crowds::Too},
+    {"pgs", false, make<Kind::Pgs>, "silo", Crowds::Too},
     {"perp", true, make<Kind::Perp>},
+    {"perp, 16 ms", true, make<Kind::PerpLimited>, "", Crowds::Only},
     {"perp, pyramids", true, make<Kind::PerpPyramids>},
     {"perp, dense", true, make<Kind::PerpDense>},
     {"perp, frozen normals", true, make<Kind::PerpFrozen>},

@@ -25,11 +25,11 @@ inline Vec numbers(const Eigen::Vector3d &v)
   return {v.x(), v.y(), v.z()};
 }
 
-inline Eigen::Isometry3d transform(const Vec &at, double tilt)
+inline Eigen::Isometry3d transform(const Vec &at, const Quaternion &q = {1, 0, 0, 0})
 {
   Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
   pose.translation() = vector(at);
-  pose.linear() = Eigen::AngleAxisd(tilt, Eigen::Vector3d::UnitY()).toRotationMatrix();
+  pose.linear() = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).toRotationMatrix();
   return pose;
 }
 
@@ -46,7 +46,7 @@ inline void addShape(dart::dynamics::BodyNode *node, const Body &body)
     auto *shape =
         node->createShapeNodeWith<dart::dynamics::CollisionAspect, dart::dynamics::DynamicsAspect>(
             shapeOf(part));
-    shape->setRelativeTransform(transform(part.at, part.tilt));
+    shape->setRelativeTransform(transform(part.at, aboutY(part.tilt)));
     shape->getDynamicsAspect()->setFrictionCoeff(body.mu);
   }
 }

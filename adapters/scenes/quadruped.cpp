@@ -29,8 +29,8 @@ dd::BodyNode *hang(dd::BodyNode *parent, const Vec &from, const Body &body, bool
 {
   const auto pair = parent->createChildJointAndBodyNodePair<dd::RevoluteJoint>();
   pair.first->setAxis(Eigen::Vector3d::UnitY());
-  pair.first->setTransformFromParentBodyNode(transform(from, 0));
-  pair.first->setTransformFromChildBodyNode(transform({0, 0, body.half[2]}, 0));
+  pair.first->setTransformFromParentBodyNode(transform(from));
+  pair.first->setTransformFromChildBodyNode(transform({0, 0, body.half[2]}));
   if (motor) {
     pair.first->setActuatorType(dd::Joint::SERVO);
     pair.first->setForceLowerLimit(0, -60);
@@ -65,7 +65,7 @@ int addQuadruped(dart::simulation::World &world, std::vector<dd::BodyNode *> &no
       add(hang(lower, {0, 0, -0.12}, foot, true), foot);
     }
   /* feet on the ground: 0.06 and the lengths of the leg below the middle of the trunk */
-  dd::FreeJoint::setTransformOf(middle, transform({0, 0, 0.06 + 0.24 + 0.24 + 0.04}, 0));
+  dd::FreeJoint::setTransformOf(middle, transform({0, 0, 0.06 + 0.24 + 0.24 + 0.04}));
   world.addSkeleton(robot);
   return first;
 }

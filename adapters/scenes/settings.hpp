@@ -8,8 +8,11 @@
 namespace scenes
 {
 
-inline perp::EngineSettings settings(perp::EngineSettings all = {})
+/* limited: 16 ms for a step, a frame of 60 Hz */
+inline perp::EngineSettings settings(perp::EngineSettings all = {}, bool limited = false)
 {
+  if (limited)
+    all.timeLimit = 0.016;
   if (!method.empty())
     all.method = method;
   if (tol > 0)

@@ -1,6 +1,8 @@
 /* stages.cpp: scenes in which solvers of engines fail, built of boxes and spheres */
 #include "scenes/stages.hpp"
 
+#include "scenes/crowds.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -71,7 +73,7 @@ Stage cardHouse(World &world)
       Body card;
       card.half = {thickness / 2, 0.35, length / 2};
       card.at = {x + side * aside, 0, z + up};
-      card.tilt = -side * angle;
+      card.turn = aboutY(-side * angle);
       card.mass = 0.1;
       card.mu = mu;
       stage.rest.push_back(world.add(card));
@@ -145,7 +147,7 @@ Stage arch(World &world)
     Body body;
     body.half = {radius * std::sin(share / 2), wide, depth};
     body.at = {-radius * std::cos(angle), 0, radius * std::sin(angle)};
-    body.tilt = angle - pi / 2;
+    body.turn = aboutY(angle - pi / 2);
     body.mass = mass;
     body.mu = mu;
     for (const int side : {-1, 1}) {
@@ -217,7 +219,7 @@ Stage wheelOnRails(World &world)
       Body rail;
       rail.half = {0.3, 30, half};
       rail.at = {x + side * aside, 0, radius - down};
-      rail.tilt = -side * slope;
+      rail.turn = aboutY(-side * slope);
       rail.mass = 0;
       rail.mu = 0.5;
       world.add(rail);
@@ -284,6 +286,9 @@ const std::vector<Scene> scenes = {
     {"rails", "a wheelset rolls in two grooves", wheelOnRails, 1000, 0.05},
     {"quadruped", "a robot stands on four legs", quadruped, 1000, 0.05},
     {"pyramid", "21 bricks", pyramid, 1000, 0.01},
+    {"wall", "20 rows of bricks, 170 of them", wallOfBricks, 150, HUGE_VAL, true},
+    {"discs", "1,000 discs fall into a box", discsInBox, 300, HUGE_VAL, true},
+    {"silo", "2,000 spheres run out of a silo", siloOfSpheres, 150, HUGE_VAL, true},
 };
 
 } // namespace scenes

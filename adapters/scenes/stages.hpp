@@ -3,6 +3,7 @@
 
 #include "scenes/world.hpp"
 
+#include <cmath>
 #include <functional>
 
 namespace scenes
@@ -14,13 +15,19 @@ struct Stage {
   std::vector<int> rest; /* bodies that should stay where they are */
   std::function<double(const World &)> error = [](const World &) { return 0.0; };
   std::function<void(World &)> drive = [](World &) {};
+  /* Scenes of many bodies: */
+  std::function<double(const World &)> overlap; /* from the poses, instead of the engine's own */
+  double dt = 1.0 / 240;
+  int from = 0;           /* the first step whose errors count */
+  double most = HUGE_VAL; /* CPU seconds after which the run ends */
 };
 
 struct Scene {
   const char *name, *title;
   Stage (*build)(World &world);
   int steps;
-  double drift; /* that ours may have: mostly what the engine's error reduction does */
+  double drift;       /* that ours may have: mostly what the engine's error reduction does */
+  bool crowd = false; /* of hundreds of bodies: what a solver does within a frame */
 };
 
 extern const std::vector<Scene> scenes;

@@ -6,28 +6,6 @@
 
 namespace scenes
 {
-namespace
-{
-
-using Quaternion = std::array<double, 4>;
-
-Quaternion product(const Quaternion &a, const Quaternion &b)
-{
-  return {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-          a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-          a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-          a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
-}
-
-/* q v q*, the vector v turned by q. */
-Vec turn(const Quaternion &q, const Vec &v)
-{
-  const Quaternion w = product(product(q, {0, v[0], v[1], v[2]}), {q[0], -q[1], -q[2], -q[3]});
-  return {w[1], w[2], w[3]};
-}
-
-} // namespace
-
 /* 1/2 m v^2 + 1/2 w^T I w with the inertia of a box, m (b^2 + c^2) / 3 for half edges b and c, or of
  * a sphere, 2/5 m r^2. */
 Energy energyOf(const World &world)
@@ -38,8 +16,7 @@ Energy energyOf(const World &world)
     if (!(body.mass > 0))
       continue;
     const State s = world.state(static_cast<int>(k));
-    const Quaternion &q = s.turn;
-    const Vec w = turn({q[0], -q[1], -q[2], -q[3]}, s.spin); /* in the frame of the body */
+    const Vec w = turned(inverse(s.turn), s.spin); /* in the frame of the body */
     for (std::size_t a = 0; a < 3; a++) {
       const double b = body.half[(a + 1) % 3], c = body.half[(a + 2) % 3];
       const double inertia = body.sphere ? 0.4 * body.half[0] * body.half[0] : (b * b + c * c) / 3;
@@ -84,9 +61,8 @@ void Trace::pose(const World &world)
   for (std::size_t k = 0; k < world.bodies.size(); k++) {
     const State s = world.state(static_cast<int>(k));
     for (const Part &part : partsOf(world.bodies[k])) {
-      const Vec at = turn(s.turn, part.at);
-      const Quaternion q =
-          product(s.turn, {std::cos(part.tilt / 2), 0, std::sin(part.tilt / 2), 0});
+      const Vec at = turned(s.turn, part.at);
+      const Quaternion q = product(s.turn, aboutY(part.tilt));
       std::fprintf(file_, " %.7g %.7g %.7g %.7g %.7g %.7g %.7g", s.at[0] + at[0], s.at[1] + at[1],
                    s.at[2] + at[2], q[0], q[1], q[2], q[3]);
     }

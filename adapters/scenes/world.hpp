@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,6 +12,32 @@ namespace scenes
 {
 
 using Vec = std::array<double, 3>;
+using Quaternion = std::array<double, 4>; /* w, x, y, z */
+
+inline Quaternion product(const Quaternion &a, const Quaternion &b)
+{
+  return {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+          a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+          a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+          a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+}
+
+inline Quaternion inverse(const Quaternion &q)
+{
+  return {q[0], -q[1], -q[2], -q[3]};
+}
+
+/* q v q*, the vector v turned by q. */
+inline Vec turned(const Quaternion &q, const Vec &v)
+{
+  const Quaternion w = product(product(q, {0, v[0], v[1], v[2]}), inverse(q));
+  return {w[1], w[2], w[3]};
+}
+
+inline Quaternion aboutY(double angle)
+{
+  return {std::cos(angle / 2), 0, std::sin(angle / 2), 0};
+}
 
 /* A piece of a body's shape, in the frame of the body. */
 struct Part {
@@ -24,8 +51,10 @@ struct Body {
   Vec half = {0.5, 0.5, 0.5}; /* also the box whose inertia the body has, unless it is a sphere */
   bool sphere = false;
   double mass = 1; /* 0: it never moves */
+  bool planar =
+      false; /* a disc: a sphere that stays in the plane y = 0, with the inertia of a disc */
   Vec at = {0, 0, 0};
-  double tilt = 0; /* angle about the y axis */
+  Quaternion turn = {1, 0, 0, 0};
   double mu = 0.5;
   Vec velocity = {0, 0, 0}, spin = {0, 0, 0}; /* at the start */
   std::vector<Part> parts;                    /* the shape; empty: the one above */
@@ -33,7 +62,7 @@ struct Body {
 
 struct State {
   Vec at;
-  std::array<double, 4> turn; /* a unit quaternion: w, x, y, z */
+  Quaternion turn;
   Vec velocity, spin;
 };
 
@@ -71,6 +100,12 @@ public:
   {
     return "";
   }
+  /* Takes the bodies from this scene of perp/simulate.h, which then makes the steps. */
+  virtual bool play(const char *scene)
+  {
+    (void)scene;
+    return false;
+  }
   /* A robot on four legs whose joints are held by motors: the number of its trunk, -1 if the engine
    * has no trees of joints. */
   virtual int addQuadruped()
@@ -95,12 +130,16 @@ inline std::vector<Part> partsOf(const Body &body)
   return {part};
 }
 
+/* Does a solver play the scenes of many bodies? */
+enum class Crowds { No, Too, Only };
+
 /* The solvers of this program's engine, the engine's own first. */
 struct Solver {
   std::string name;
   bool ours;
   std::unique_ptr<World> (*make)();
-  std::string slow = ""; /* a scene whose steps take long: five of them */
+  std::string slow = ""; /* a scene whose steps take long: five of them, none of a crowd */
+  Crowds crowds = Crowds::No;
 };
 extern const char *const engine;
 extern const std::vector<Solver> solvers;
