@@ -183,6 +183,51 @@ static void unbounded_programs_are_recognised(void)
   }
 }
 
+/* As above, but the last two rows contradict each other: G x <= b and G x >= b + gap. Without a feasible
+ * point nothing falls, so that every method has to say infeasible. */
+static void no_feasible_point_is_never_unbounded(void)
+{
+  static const char *const methods[] = {"auto", "ipm", "active", "admm"};
+  const sample_kind kind = {.whole = true, .rank = -1, .equal = 0.2};
+  int infeasible = 0;
+  enum { COUNT = 200 };
+  for (int k = 0; k < COUNT; k++) {
+    small_qp p = make_sample(&kind, 2 + k % 3, 2 + k / 3 % 3, (uint64_t)(9100 + k));
+    const int above = p.m - 2, below = p.m - 1;
+    for (int j = 0; j < p.n; j++) {
+      p.P[j] = p.P[j * p.n] = 0;
+      p.G[below * p.n + j] = p.G[above * p.n + j];
+    }
+    if (k % 2) /* 0 x = b too */
+      for (int j = 0; j < p.n; j++)
+        p.G[below * p.n + j] = p.G[above * p.n + j] = 0;
+    for (int r = 0; r < p.m; r++)
+      p.G[r * p.n] = 0;
+    p.L[p.n + above] = -INFINITY, p.U[p.n + above] = k % 5;
+    p.L[p.n + below] = k % 5 + (k % 3 ? 1 : 0.125), p.U[p.n + below] = INFINITY;
+    p.q[0] = -1;
+    p.L[0] = k % 4 ? 0 : -INFINITY;
+    p.U[0] = INFINITY;
+    perp_operator *P;
+    const perp_qp qp = to_library(&p, &P);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+      double x[QP_MOST], ray[QP_MOST];
+      bool holds = false;
+      perp_qp_options options = perp_qp_options_default();
+      perp_qp_result result = perp_qp_result_empty();
+      options.ray = ray;
+      CHECK(perp_qp_solve(methods[m], &qp, &options, x, &result) == PERP_OK);
+      CHECK_SAY(result.outcome == PERP_INFEASIBLE, "%d, %s: %s", k, methods[m],
+                perp_outcome_name(result.outcome));
+      if (result.ray)
+        CHECK(perp_qp_certificate_judge(&qp, PERP_INFEASIBLE, ray, &holds, NULL) == PERP_OK &&
+              holds);
+      infeasible += holds;
+    }
+  }
+  CHECK_SAY(infeasible >= 3 * COUNT, "%d rays", infeasible);
+}
+
 /* The solutions are (-8, s + 6, -2, s), s >= -5: x grows along them, and with the multiplier 2e13 of
  * x_2 the rounding of q'x looks like a slope. */
 static void a_face_of_solutions_is_no_ray(void)
@@ -323,6 +368,7 @@ static const test_case tests[] = {
     TEST(active_sets_match_the_oracle),
     TEST(units_do_not_matter),
     TEST(unbounded_programs_are_recognised),
+    TEST(no_feasible_point_is_never_unbounded),
     TEST(a_face_of_solutions_is_no_ray),
     TEST(what_is_decided_exactly_has_a_ray),
     TEST(contradictions_by_rounding_are_no_proof),

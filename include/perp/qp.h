@@ -127,8 +127,8 @@ typedef struct perp_qp_result {
   const double *z; /* m */
   const double *w; /* n */
   /* INFEASIBLE: m numbers z, with z^T G x > the greatest that l <= G x <= u allows, for all x within lb
-   * and ub. UNBOUNDED: n numbers d, with P d = 0, q^T d < 0 and all x + t d, t > 0, within the bounds
-   * if x is. NOT_CONVEX: n numbers d, with d^T P d < 0. Otherwise NULL, and also if the outcome was
+   * and ub. UNBOUNDED, and UNBOUNDED_RAY if the ray is exact: n numbers d, with P d = 0, q^T d < 0 and all
+   * x + t d, t > 0, within the bounds if x is. NOT_CONVEX: n numbers d, with d^T P d < 0. Otherwise NULL, and also if the outcome was
    * decided exactly but no ray in doubles proves it. The options' array has room for max(n, m) numbers. */
   const double *ray;
   perp_message message; /* one line: why the call failed, or why x is not a solution */
@@ -210,7 +210,8 @@ PERP_API perp_error perp_qp_judge(const perp_qp *qp, const double *x, const doub
                                   const double *w, double tol, perp_qp_result *result);
 
 /* Sets *holds to true if the ray proves the outcome, INFEASIBLE or UNBOUNDED, in exact arithmetic on the
- * doubles of the program; if not, `why` says what is wrong. */
+ * doubles of the program; if not, `why` says what is wrong. A ray of UNBOUNDED proves nothing about a
+ * program without feasible points, which is not tested here. */
 PERP_API perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_outcome outcome,
                                               const double *ray, bool *holds, perp_message *why);
 

@@ -78,11 +78,11 @@ typedef enum perp_outcome {
                          perp_options.x_low gives more digits */
   /* only for quadratic programs, as is PERP_INFEASIBLE */
   PERP_UNBOUNDED,      /* the objective is unbounded below along the ray from any feasible point,
-                          proven exactly. That there is a feasible point is not proven: `primal`
-                          says how near x is to one. */
+                          proven exactly; and there is a point that is feasible within tol */
   PERP_INFEASIBLE_RAY, /* the multipliers grow along a ray that satisfies the conditions of
                           infeasibility only up to rounding: not a proof */
-  PERP_UNBOUNDED_RAY,  /* x grows along a ray of unboundedness, up to rounding: not a proof */
+  PERP_UNBOUNDED_RAY,  /* x grows along a ray of unboundedness, up to rounding: not a proof; or the
+                          ray is exact (`ray` is not NULL), but no feasible point was found */
   PERP_NOT_CONVEX,     /* d^T P d < 0 for the ray d: P is not positive semi-definite */
 } perp_outcome;
 

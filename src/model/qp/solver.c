@@ -11,6 +11,7 @@
 #include "base/sized.h"
 #include "linalg/krylov.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -367,6 +368,34 @@ static const char *run_method(perp_qp_run *run)
                                    : run_auto(run);
 }
 
+/* A ray d proves that the objective falls without end from any feasible point. Whether there is one is
+ * asked of the program without an objective, which cannot be unbounded. Returns UNBOUNDED if it has a
+ * solution, INFEASIBLE if it has none, else UNBOUNDED_RAY. */
+static perp_outcome settle_unbounded(perp_qp_run *run)
+{
+  perp_qp_solver *s = run->solver;
+  perp_qp qp = perp_qp_default();
+  qp.n = s->n, qp.m = s->m;
+  qp.G_start = s->G.start, qp.G_column = s->G.column, qp.G_value = s->G.value;
+  qp.l = s->L + s->n, qp.u = s->U + s->n;
+  qp.lb = s->L, qp.ub = s->U;
+  perp_qp_options options = perp_qp_options_default();
+  options.tol = run->options->tol;
+  options.interrupted = run->options->interrupted;
+  options.interrupted_context = run->options->interrupted_context;
+  options.ray = s->ray;
+  if (run->options->time_limit > 0) /* what is left of it */
+    options.time_limit =
+        perp_max(run->options->time_limit - (perp_clock_seconds() - run->start), DBL_MIN);
+  perp_qp_result result = perp_qp_result_empty();
+  perp_qp_solve("ipm", &qp, &options, s->shown_x, &result);
+  if (result.outcome == PERP_INFEASIBLE)
+    run->proven = result.ray != NULL;
+  return result.outcome == PERP_SOLVED       ? PERP_UNBOUNDED
+         : result.outcome == PERP_INFEASIBLE ? PERP_INFEASIBLE
+                                             : PERP_UNBOUNDED_RAY;
+}
+
 static perp_outcome find_outcome(perp_qp_run *run)
 {
   const perp_outcome outcome =
@@ -377,7 +406,9 @@ static perp_outcome find_outcome(perp_qp_run *run)
     return run->by_time ? PERP_TIME_LIMIT : PERP_STOPPED;
   if (!run->proven)
     perp_qp_decide(run);
-  return run->claim == PERP_NOT_RUN ? outcome : run->claim;
+  return run->claim == PERP_UNBOUNDED ? settle_unbounded(run)
+         : run->claim == PERP_NOT_RUN ? outcome
+                                      : run->claim;
 }
 
 /* Fills the caller's result. */
@@ -408,7 +439,9 @@ static void report(perp_qp_run *run, const char *method, double *x, perp_qp_resu
     perp_fail(&result->message, PERP_OK, "%s: %s", perp_outcome_name(result->outcome),
               run->proven ? "the ray proves it" : "decided exactly, by a linear program");
   else if (result->outcome == PERP_UNBOUNDED_RAY || result->outcome == PERP_INFEASIBLE_RAY)
-    perp_fail(&result->message, PERP_OK, "the ray holds only up to rounding, which proves nothing");
+    perp_fail(&result->message, PERP_OK, "%s",
+              run->proven ? "the objective falls along the ray, but no feasible point was found"
+                          : "the ray holds only up to rounding, which proves nothing");
   else if (result->outcome != PERP_SOLVED)
     perp_qp_verdict_explain(&run->best, o->tol, &result->message);
   if (o->z)
