@@ -367,7 +367,8 @@ static inline perp_error perp_mj_solve_rows(const mjModel *m, mjData *d, perp_mj
   K.dim = a->round ? NULL : a->dim;
   K.mu = a->mu;
   s->contradiction = 0;
-  perp_mj_agree(s, m, d, a);
+  if (!perp_mj_unsymmetric(s, m))
+    perp_mj_agree(s, m, d, a->v, a);
   perp_mj_warm(s, d, a);
   int found = perp_mj_newton_solve(s, m, d, &K, a);
   /* In loops impulses that move nothing may have grown from step to step until they drown y in rounding. */

@@ -44,8 +44,8 @@ typedef struct perp_mj {
   int rows, contacts; /* of the last step */
   double corrected; /* rigid: the share of the correction of overlaps and errors of equalities that
                            the last step made, usually 1; see perp_mj_share */
-  double contradiction; /* rigid: the largest part of an equality's correction that contradicts the
-                           others and was left out, m/s or rad/s; see perp_mj_agree */
+  double contradiction; /* rigid: the largest part of an equality's correction or velocity that
+                           contradicts the others and was left out, m/s or rad/s; see perp_mj_agree */
   double seconds;       /* of all solves of the last step */
   int64_t iterations;
   perp_problem
@@ -227,7 +227,7 @@ typedef struct perp_mj_arrays {
   double *A, *W;     /* A and H^-1 J^T, row by row, for few rows or an unsymmetric H; else NULL */
   double *saved;     /* nq + 3 nv + na: the state, for an unsymmetric H */
   double *spare;     /* 2 nv */
-  double *dependent; /* ne (ne + nv + 3), ne equalities: perp_mj_agree */
+  double *dependent; /* ne (ne + nv + 4), ne equalities: perp_mj_agree */
   int64_t *J_start, *M_start, *next;
   int *J_column, *M_column, *cone, *dim, *depth, *row;
   int cones, round;       /* round: every cone has three rows and one mu, mu[c] */
@@ -268,7 +268,7 @@ static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries
   bytes += perp_mj_take(&at, 2 * nM * real, (void **)&a->M_value);
   bytes += perp_mj_take(&at, nv * real, (void **)&a->v);
   bytes += perp_mj_take(&at, 2 * nv * real, (void **)&a->spare);
-  bytes += perp_mj_take(&at, equalities * (equalities + nv + 3) * real, (void **)&a->dependent);
+  bytes += perp_mj_take(&at, equalities * (equalities + nv + 4) * real, (void **)&a->dependent);
   bytes += perp_mj_take(&at, nM * real, (void **)&a->M);
   bytes += perp_mj_take(&at, nM * real, (void **)&a->L);
   if (perp_mj_suits(n, nv)) {
@@ -551,32 +551,26 @@ static inline void perp_mj_rows(const perp_mj *s, const mjModel *m, const mjData
     a->mu[c] = a->mu[5 * c];
 }
 
-/* rest <- rest - F rest three times, as rounding moves an eigenvalue 0, with F = e^2 (L L^T)^-2; part is scratch. */
-static inline void perp_mj_filter(int n, const double *L, double e, double *rest, double *part)
-{
-  for (int k = 0; k < 3; k++) {
-    mju_cholSolve(part, L, rest, n);
-    mju_cholSolve(part, L, part, n);
-    mju_addToScl(rest, part, -e * e, n);
-  }
-}
-
-/* Equality rows of a loop may depend on each other: J^T u = 0 for some u, so u.y = u.b whatever the impulses, and
- * errors of positions may contradict along u. As the loop is open by these errors, |J^T u| is not quite 0 but at
- * most their size by the length of a link: velocities then contradict, unless impulses are 1e8 times those that
- * move bodies. Neither can be corrected, so J and b lose it. With the rows of J in units of the longest of their
- * constraint and G = J J^T,
+/* Equality rows of a loop may depend on each other: J^T u = 0 for some u, so u.y = u.b whatever the impulses.
+ * Errors of positions may contradict along u. And as the loop is open by these errors, |J^T u| is not quite 0
+ * but their size by the length of a link: velocities then contradict by that much of a velocity, unless impulses
+ * are 1e8 times those that move bodies. Neither can be corrected, so b loses it. With the rows of J in units of
+ * the longest of their constraint and G = J J^T,
  *
- *   J <- J - F J,   b <- b - F b,   F = e^2 (G + e I)^-2
+ *   b <- b - e^2 (G + e I)^-2 b,
  *
- * take away what they have along eigenvectors of eigenvalues far below e, and nothing that a double has of those
- * above 1e8 e. J stays zero where it is, and changes by less than e^(1/2) of a row. */
-static inline void perp_mj_agree(perp_mj *s, const mjModel *m, mjData *d, perp_mj_arrays *a)
+ * takes away the part of b along eigenvectors of eigenvalues far below e, and nothing that a double has of those
+ * above 1e8 e. Three times, as rounding moves an eigenvalue 0. v is NULL if b has J v. */
+static inline void perp_mj_agree(perp_mj *s, const mjModel *m, const mjData *d, const double *v,
+                                 perp_mj_arrays *a)
 {
   const double e = 1e-12;
   const int n = perp_mj_equalities(s, d), nv = m->nv, sparse = mj_isSparse(m);
-  double *G = a->dependent, *J = G + n * n, *unit = J + n * nv, *rest = unit + n, *part = rest + n;
+  double *G = a->dependent, *J = G + n * n, *b = J + n * nv, *rest = b + n, *part = rest + n;
+  double *unit = part + n;
   double *own = a->b + (a->cones > 0 ? a->cone[a->cones - 1] + a->dim[a->cones - 1] : 0);
+  if (n == 0)
+    return;
   for (int i = 0, end; i < n; i = end) { /* MuJoCo's first rows, constraint by constraint */
     double longest = 0;
     for (end = i; end < n && d->efc_id[end] == d->efc_id[i]; end++) {
@@ -589,41 +583,25 @@ static inline void perp_mj_agree(perp_mj *s, const mjModel *m, mjData *d, perp_m
       longest = fmax(longest, mju_norm(row, nv));
     }
     for (int k = i; k < end; k++) {
+      double *row = J + k * nv;
       unit[k] = longest > 0 ? 1 / longest : 1;
-      mju_scl(J + k * nv, J + k * nv, unit[k], nv);
+      mju_scl(row, row, unit[k], nv);
+      b[k] = rest[k] = unit[k] * own[k] + (v ? mju_dot(row, v, nv) : 0);
     }
   }
-  if (n > 0)
-    mju_mulMatMatT(G, J, J, n, nv, n);
+  mju_mulMatMatT(G, J, J, n, nv, n);
   for (int i = 0; i < n; i++)
     G[i * n + i] += e;
   mju_cholFactor(G, n, mjMINVAL);
-  double least = 1;
-  for (int i = 0; i < n; i++)
-    least = fmin(least, G[i * n + i] * G[i * n + i]);
-  if (least > 1e6 * e) /* far above e: no row depends on others */
-    return;
-  for (int k = 0; k < nv; k++) {
-    for (int i = 0; i < n; i++)
-      rest[i] = J[i * nv + k];
-    perp_mj_filter(n, G, e, rest, part);
-    for (int i = 0; i < n; i++)
-      J[i * nv + k] = rest[i];
+  for (int k = 0; k < 3; k++) {
+    mju_cholSolve(part, G, rest, n);
+    mju_cholSolve(part, G, part, n);
+    mju_addToScl(rest, part, -e * e, n);
   }
   for (int i = 0; i < n; i++) {
-    const int count = sparse ? d->efc_J_rownnz[i] : nv;
-    mjtNum *row = d->efc_J + (sparse ? (int64_t)d->efc_J_rowadr[i] : (int64_t)i * nv);
-    for (int k = 0; k < count; k++) {
-      const int column = sparse ? d->efc_J_colind[d->efc_J_rowadr[i] + k] : k;
-      row[k] -= row[k] != 0 ? (row[k] * unit[i] - J[i * nv + column]) / unit[i] : 0;
-    }
-    rest[i] = unit[i] * own[i];
-  }
-  perp_mj_filter(n, G, e, rest, part);
-  for (int i = 0; i < n; i++) {
-    const double change = own[i] - rest[i] / unit[i];
-    s->contradiction = fmax(s->contradiction, fabs(change));
+    const double change = (b[i] - rest[i]) / unit[i];
     own[i] -= change;
+    s->contradiction = fmax(s->contradiction, fabs(change));
   }
 }
 
@@ -707,7 +685,7 @@ static inline void perp_mj_free(const perp_mj *s, const mjModel *m, const mjData
 }
 
 /* Makes the matrix of the problem, or its parts J and H, and adds J v to b. */
-static inline void perp_mj_matrix(const perp_mj *s, const mjModel *m, mjData *d, perp_mj_arrays *a)
+static inline void perp_mj_matrix(perp_mj *s, const mjModel *m, mjData *d, perp_mj_arrays *a)
 {
   const int unsymmetric = perp_mj_unsymmetric(s, m);
   perp_mj_jacobian(m, d, a);
@@ -722,6 +700,8 @@ static inline void perp_mj_matrix(const perp_mj *s, const mjModel *m, mjData *d,
   for (int i = 0; i < d->nefc; i++)
     for (int64_t k = a->J_start[i]; k < a->J_start[i + 1]; k++)
       a->b[i] += a->J_value[k] * a->v[a->J_column[k]];
+  if (unsymmetric)
+    perp_mj_agree(s, m, d, NULL, a);
 }
 
 #ifdef __cplusplus
