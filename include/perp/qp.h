@@ -127,9 +127,10 @@ typedef struct perp_qp_result {
   const double *z; /* m */
   const double *w; /* n */
   /* INFEASIBLE: m numbers z, with z^T G x > the greatest that l <= G x <= u allows, for all x within lb
-   * and ub. UNBOUNDED, and UNBOUNDED_RAY if the ray is exact: n numbers d, with P d = 0, q^T d < 0 and all
-   * x + t d, t > 0, within the bounds if x is. NOT_CONVEX: n numbers d, with d^T P d < 0. Otherwise NULL, and also if the outcome was
-   * decided exactly but no ray in doubles proves it. The options' array has room for max(n, m) numbers. */
+   * and ub. UNBOUNDED, and UNBOUNDED_RAY if the ray is exact: n numbers d, with P d = 0, q^T d < 0 and
+   * all x + t d, t > 0, within the bounds if x is. NOT_CONVEX: n numbers d, with d^T P d < 0. Otherwise
+   * NULL, and also if the outcome was decided exactly but no ray in doubles proves it. The options'
+   * array has room for max(n, m) numbers. */
   const double *ray;
   perp_message message; /* one line: why the call failed, or why x is not a solution */
 } perp_qp_result;

@@ -208,7 +208,12 @@ typedef struct perp_action {
 
 static inline perp_action perp_action_default(perp_action_kind kind)
 {
-  perp_action action = {sizeof action, kind, 0, NULL, 1, 0, {0, 0, 0}, {0, 0, 0}, NULL, 0};
+  perp_action action;
+  for (size_t k = 0; k < sizeof action; k++) /* -Wextra of C++ warns of {0} */
+    ((char *)&action)[k] = 0;
+  action.size = sizeof action;
+  action.kind = kind;
+  action.value = 1;
   return action;
 }
 
