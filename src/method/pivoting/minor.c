@@ -16,13 +16,34 @@
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "method/run/factor_cache.h"
-#include "method/system/gather.h"
 
 #include <assert.h>
 #include <float.h>
 #include <string.h>
 
+static const double same = 1e-12; /* relative difference of A_ij and A_ji that is rounding */
+
 /* ---- Entries of A ---- */
+
+static bool differs(const perp_minor *f, int i, int j, double a_ij, double a_ji)
+{
+  const double size = fabs(a_ij) + sqrt(fabs(f->diagonal[i] * f->diagonal[j]));
+  return fabs(a_ij - a_ji) > same * size;
+}
+
+static bool is_dense_symmetric(const perp_minor *f)
+{
+  enum { TILE = 32 };
+  for (int i0 = 0; i0 < f->n && !perp_run_expired_at(f->run, i0 + TILE - 1); i0 += TILE)
+    for (int j0 = 0; j0 <= i0; j0 += TILE)
+      for (int p = i0; p < f->n && p < i0 + TILE; p++)
+        for (int q = j0; q < p && q < j0 + TILE; q++) {
+          const double a = f->entries[p * f->stride + q], t = f->entries[q * f->stride + p];
+          if (a != t && differs(f, p, q, a, t))
+            return false;
+        }
+  return true;
+}
 
 /* Returns A_ij of row i, read into the second half of the buffers. */
 static double entry(const perp_minor *f, int i, int j)
@@ -34,6 +55,34 @@ static double entry(const perp_minor *f, int i, int j)
     if (index[e] == j)
       return value[e];
   return 0;
+}
+
+/* Returns true if A is symmetric up to rounding. Compares every entry of row p with its counterpart
+ * in column p, which is scattered; without column access, with the entry in row q. Entries that only
+ * the column has are met in their own rows. */
+static bool is_symmetric(const perp_minor *f)
+{
+  if (f->entries)
+    return is_dense_symmetric(f);
+  const perp_operator *A = f->A;
+  int *index = f->row_index + A->row_capacity;
+  double *value = f->row_value + A->row_capacity, *scattered = f->work;
+  perp_fill(f->n, 0, scattered);
+  for (int p = 0; p < f->n && !perp_run_expired_at(f->run, p); p++) {
+    const int in_column = A->table->column ? A->table->column(A, p, index, value) : 0;
+    for (int e = 0; e < in_column; e++)
+      scattered[index[e]] = value[e];
+    const int in_row = A->table->row(A, p, f->row_index, f->row_value);
+    for (int e = 0; e < in_row; e++) {
+      const int q = f->row_index[e];
+      const double other = A->table->column ? scattered[q] : entry(f, q, p);
+      if (f->row_value[e] != other && differs(f, p, q, f->row_value[e], other))
+        return false;
+    }
+    for (int e = 0; e < in_column; e++)
+      scattered[index[e]] = 0;
+  }
+  return true;
 }
 
 /* A_jF in the order of F. */
@@ -247,7 +296,7 @@ perp_error perp_minor_create(perp_minor *f, perp_run *run)
   struct perp_minor_kept *kept = f->kept = state;
   f->swap = kept->factor ? kept->swap : f->swap;
   if (!kept->looked && !A->symmetric) {
-    kept->symmetric = perp_product_is_symmetric(run, f->a, f->c, f->v);
+    kept->symmetric = is_symmetric(f);
     kept->looked = kept->keep.kept && !perp_run_expired(run);
   }
   f->symmetric = A->symmetric || kept->symmetric;
