@@ -95,7 +95,7 @@ bool sim_parse(const app_call *app, int argc, char **argv, sim_request *r, int *
       {"every", APP_INT, &r->every, 1, INT_MAX, "K",
        "the page and the images show every K-th frame, and the last; default 1"},
       {"csv", APP_TEXT, &r->files.csv, 0, 0, "out.csv",
-       "write a row for each step, as soon as it is made"},
+       "write a row for each step; Ctrl-C keeps those made so far"},
       {"record", APP_TEXT, &r->files.record, 0, 0, "DIR",
        "write the problem of each step, with its start as start.mtx, as a folder in DIR; DIR must "
        "not hold problems of an earlier run"},
