@@ -76,6 +76,7 @@ typedef struct perp_block_lu {
   double *U;       /* H or U above the diagonal, transposed: block (j, i) at the place of (i, j)
                     * below */
   double *inverse; /* of the U_jj */
+  int sign;        /* of det H at the last factor, 0: there is none */
 } perp_block_lu;
 
 /* Arguments as for perp_block_analyse. Returns NULL when out of memory. */

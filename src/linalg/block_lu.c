@@ -47,19 +47,23 @@ void perp_block_lu_reset(perp_block_lu *f)
 
 /* ---- Factorisation ---- */
 
-/* P A = L U with the largest pivot of each column; lower <- L^-1 P, upper <- U^-1. A is lost. */
-KERNEL bool invert(int n, double *restrict A, double *restrict lower, double *restrict upper)
+/* P A = L U with the largest pivot of each column; lower <- L^-1 P, upper <- U^-1. A is lost. Returns the
+ * sign of its determinant, 0 if it is singular. */
+KERNEL int invert(int n, double *restrict A, double *restrict lower, double *restrict upper)
 {
   for (int i = 0; i < n; i++)
     for (int c = 0; c < n; c++)
       lower[i * n + c] = i == c;
+  int sign = 1;
   for (int k = 0; k < n; k++) {
     int best = k;
     for (int i = k + 1; i < n; i++)
       if (fabs(A[i * n + k]) > fabs(A[best * n + k]))
         best = i;
     if (!(fabs(A[best * n + k]) > 0 && fabs(A[best * n + k]) < INFINITY))
-      return false;
+      return 0;
+    if ((best != k) != (A[best * n + k] < 0))
+      sign = -sign;
     for (int c = 0; best != k && c < n; c++) {
       const double a = A[best * n + c], b = lower[best * n + c];
       A[best * n + c] = A[k * n + c];
@@ -87,7 +91,7 @@ KERNEL bool invert(int n, double *restrict A, double *restrict lower, double *re
         row[c] += u * upper[k * n + c];
     }
   }
-  return true;
+  return sign;
 }
 
 /* Rows x size numbers at `panel` times B, or B^T, in place. */
@@ -107,15 +111,15 @@ KERNEL void multiply(int64_t rows, int size, const double *restrict B, bool tran
 }
 
 /* Inverts the triangles of the diagonal block at L and applies them to the rows below it and the
- * columns right of it. */
-KERNEL bool finish_column(int64_t rows, int size, double *L, double *V, double *lower,
-                          double *upper)
+ * columns right of it. Returns the sign of its determinant. */
+KERNEL int finish_column(int64_t rows, int size, double *L, double *V, double *lower, double *upper)
 {
-  if (!invert(size, L, lower, upper))
-    return false;
+  const int sign = invert(size, L, lower, upper);
+  if (sign == 0)
+    return 0;
   multiply(rows, size, upper, false, L + (int64_t)size * size);
   multiply(rows, size, lower, true, V + (int64_t)size * size);
-  return true;
+  return sign;
 }
 
 /* Subtracts the contribution of column k from columns j of L and V; entry e is (j, k). */
@@ -134,7 +138,7 @@ KERNEL void subtract_column(const perp_block_lu *f, int j, int k, int64_t e)
   }
 }
 
-KERNEL bool factor_column(perp_block_lu *f, int j, bool six)
+KERNEL int factor_column(perp_block_lu *f, int j, bool six)
 {
   perp_block_factor *s = f->f;
   const int size = s->size[j];
@@ -158,10 +162,10 @@ KERNEL bool factor_column(perp_block_lu *f, int j, bool six)
 KERNEL bool factor_columns(perp_block_lu *f)
 {
   const bool six = perp_block_six_applies(f->f);
-  for (int j = 0; j < f->f->blocks; j++)
-    if (!factor_column(f, j, six))
-      return false;
-  return true;
+  f->sign = 1;
+  for (int j = 0; j < f->f->blocks && f->sign != 0; j++)
+    f->sign *= factor_column(f, j, six);
+  return f->sign != 0;
 }
 
 PERP_FUSED static bool factor_columns_fused(perp_block_lu *f)

@@ -250,6 +250,15 @@ perp_lu perp_lu_factor(int n, double *A, int64_t ld, int *swap)
   return lu_result(n, A, ld, swap);
 }
 
+int perp_lu_sign(const perp_lu *f)
+{
+  int sign = 1;
+  for (int k = 0; k < f->n; k++)
+    if ((f->swap[k] != k) != (f->LU[k * f->ld + k] < 0))
+      sign = -sign;
+  return sign;
+}
+
 void perp_lu_solve(const perp_lu *f, double *x)
 {
   assert(f->singular < 0);

@@ -72,6 +72,7 @@ typedef struct perp_lu {
 /* Overwrites A. swap: n ints. With a zero pivot the factorisation continues and P A = L U still
  * holds, but it must not be used to solve. */
 PERP_SHARED perp_lu perp_lu_factor(int n, double *A, int64_t ld, int *swap);
+int perp_lu_sign(const perp_lu *factor); /* of det A */
 PERP_SHARED void perp_lu_solve(const perp_lu *factor, double *x);
 PERP_SHARED void perp_lu_solve_t(const perp_lu *factor, double *x);
 

@@ -409,6 +409,11 @@ bool perp_body_matrix_factor(perp_body_matrix *s, const bool *changed)
   return done;
 }
 
+int perp_body_matrix_sign(const perp_body_matrix *s)
+{
+  return s->lu ? s->lu->sign : s->cholesky ? 1 : 0;
+}
+
 bool perp_body_matrix_solve(perp_body_matrix *s, double *v)
 {
   if (!s->cholesky && !s->lu && !s->sparse)

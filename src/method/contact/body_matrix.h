@@ -96,5 +96,8 @@ bool perp_body_matrix_affords(perp_body_matrix *s);
 /* changed: by body, true if its row of M has changed since the last factor; NULL: all. Returns
  * false if there is no factor. */
 bool perp_body_matrix_factor(perp_body_matrix *s, const bool *changed);
+/* Returns the sign of det M at the last factor, 0 if the factor does not tell: only block LU and Cholesky
+ * factors do. */
+int perp_body_matrix_sign(const perp_body_matrix *s);
 /* v <- M^-1 v. Returns false on failure. */
 bool perp_body_matrix_solve(perp_body_matrix *s, double *v);

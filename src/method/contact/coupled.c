@@ -523,6 +523,13 @@ bool perp_coupled_set(perp_coupled *s, const double *T)
   return done;
 }
 
+int perp_coupled_sign(const perp_coupled *s)
+{
+  if (s->kind != BY_MATRIX)
+    return perp_body_matrix_sign(&s->M);
+  return s->lu.singular < 0 ? perp_lu_sign(&s->lu) : 0;
+}
+
 /* ---- Solutions ---- */
 
 /* z <- s - T J w with (I + Minv J^T T J) w = Minv J^T s; t: scratch */

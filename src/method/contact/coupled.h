@@ -38,6 +38,9 @@ const double *perp_coupled_own(const perp_coupled *system); /* n */
  * false if there is no factor, or if there is no time for one, with the run's message. */
 bool perp_coupled_set(perp_coupled *system, const double *T);
 bool perp_coupled_too_long(const perp_coupled *system); /* the latter, at the last set */
+/* Returns the sign of det (I + T A') at the last set, 0 if the factor does not tell: block LU and dense LU
+ * do, the factors of more than PERP_BLOCK_LU_MOST bodies do not if UMFPACK is built in. */
+int perp_coupled_sign(const perp_coupled *system);
 /* z <- the solution by the factor. Returns false if it is not finite. z may be s. */
 bool perp_coupled_solve(perp_coupled *system, const double *s, double *z);
 /* Returns A' z of the last solve, accurate also if T is large, or NULL: the back end lacks it. */
