@@ -4,6 +4,7 @@
 #include "linalg/vector.h"
 #include "method/interior/coulomb/coulomb.h"
 #include "problems.h"
+#include <perp/simulate.h>
 
 #include <string.h>
 
@@ -385,7 +386,7 @@ static void run_as_method(perp_error (*check)(perp_run *, const perp_problem *, 
                               .source = "",
                               .takes = PERP_TAKES_CONTACTS,
                               .needs = PERP_CAN_APPLY,
-                              .max_iterations = 1,
+                              .max_iterations = 1000,
                               .works = "",
                               .parameters = none,
                               .parameter_bytes = 1,
@@ -393,7 +394,7 @@ static void run_as_method(perp_error (*check)(perp_run *, const perp_problem *, 
   perp_solver *solver = NULL;
   perp_result r = perp_result_empty();
   CHECK(perp_solver_create_with(&method, &solver, NULL) == PERP_OK);
-  CHECK(perp_solver_solve(solver, p, NULL, x, &r) == PERP_OK);
+  CHECK_SAY(perp_solver_solve(solver, p, NULL, x, &r) == PERP_OK, "%s", r.message.text);
   perp_solver_destroy(solver);
 }
 
@@ -461,6 +462,183 @@ static void a_start_near_x_is_on_the_path(void)
   perp_operator_destroy(A);
 }
 
+/* ---- Newton's path from piece to piece ---- */
+
+/* Returns the sign of det (I + T A), by elimination with row exchanges, in long double. */
+static int sign_of_system(const perp_contact_list *g, const double *T, const double *a)
+{
+  enum { N = 165 };
+  static long double M[N][N];
+  const int n = g->n;
+  CHECK(n <= N);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      M[i][j] = i == j;
+  for (int c = 0; c < g->count; c++)
+    for (int i = 0, size = perp_contact_rows(g, c); i < size; i++)
+      for (int k = 0; k < size; k++)
+        for (int j = 0; j < n; j++)
+          M[g->row[g->start[c] + i]][j] +=
+              (long double)T[g->block[c] + i * size + k] * a[g->row[g->start[c] + k] * n + j];
+  int sign = 1;
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      best = fabsl(M[i][k]) > fabsl(M[best][k]) ? i : best;
+    for (int j = 0; j < n && best != k; j++) {
+      const long double t = M[k][j];
+      M[k][j] = M[best][j];
+      M[best][j] = t;
+    }
+    sign *= (best != k) == (M[k][k] < 0) ? 1 : -1;
+    for (int i = k + 1; i < n; i++) {
+      const long double l = M[i][k] / M[k][k];
+      for (int j = k; j < n; j++)
+        M[i][j] -= l * M[k][j];
+    }
+  }
+  return sign;
+}
+
+static int negative_signs, positive_signs;
+
+/* A test method: compares the signs of determinants with random T. */
+static perp_error check_signs(perp_run *run, const perp_problem *p, const void *unused, double *x)
+{
+  (void)unused;
+  perp_contact_list contacts;
+  perp_coupled *system = NULL;
+  CHECK(perp_contact_list_create(run, &contacts) == PERP_OK);
+  const int64_t size = contacts.block[contacts.count];
+  double *T = perp_run_reals(run, (size_t)size), *a = dense_of(p->A);
+  CHECK(T && perp_coupled_open(run, &contacts, &system) == PERP_OK);
+  const double *own = perp_coupled_own(system);
+  for (int i = 0; i < p->K.n; i++)
+    a[i * (p->K.n + 1)] -= own[i];
+  perp_random random = perp_random_from(11);
+  for (int round = 0; round < 40; round++) {
+    for (int64_t k = 0; k < size; k++)
+      T[k] = perp_random_between(&random, -3, 3);
+    CHECK(perp_coupled_set(system, T));
+    const int sign = perp_coupled_sign(system);
+    CHECK_EQUAL_INT(sign, sign_of_system(&contacts, T, a));
+    negative_signs += sign < 0;
+    positive_signs += sign > 0;
+  }
+  free(a);
+  perp_coupled_close(system);
+  perp_fill(p->K.n, 0, x);
+  perp_run_claim(run, PERP_STAGNATED);
+  return PERP_OK;
+}
+
+static void signs_of_determinants(void)
+{
+  static const char *const specs[] = {"wall:rows=2,columns=2,form=cone,operator=contact",
+                                      "pile:n=8,form=cone,operator=contact,cfm=1e-2",
+                                      "pile:n=6,form=cone,operator=csr",   /* dense LU */
+                                      "pile:n=16,form=cone,operator=csr"}; /* its bodies */
+  for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
+    perp_instance p = generated(specs[k]);
+    const perp_problem problem = perp_instance_problem(&p);
+    double x[165] = {0};
+    negative_signs = positive_signs = 0;
+    run_as_method(check_signs, &problem, x);
+    CHECK_SAY(negative_signs > 5 && positive_signs > 5, "%s: %d negative signs", specs[k],
+              negative_signs);
+    perp_instance_destroy(&p);
+  }
+}
+
+enum { FACTORS = 30 };
+
+static int solved_by_pieces;
+
+/* A test method: the path alone, from x = 0. */
+static perp_error check_pieces(perp_run *run, const perp_problem *p, const void *unused, double *x)
+{
+  (void)unused;
+  perp_contact_list contacts;
+  perp_coupled *system = NULL;
+  CHECK(perp_contact_list_create(run, &contacts) == PERP_OK);
+  perp_pieces *s = perp_pieces_open(run, &contacts);
+  double *y = perp_run_reals(run, (size_t)p->K.n);
+  CHECK(s && y && perp_coupled_open(run, &contacts, &system) == PERP_OK);
+  const double residual = perp_pieces_follow(s, system, FACTORS, x, y);
+  CHECK_CLOSE(residual, perp_problem_residual(p, x, y), 0);
+  solved_by_pieces += residual <= run->target;
+  CHECK(run->count.factorisations <= FACTORS);
+  perp_coupled_close(system);
+  perp_run_claim(run, PERP_STAGNATED);
+  return PERP_OK;
+}
+
+static void pieces_lead_to_solutions(void)
+{
+  enum { SEEDS = 20 };
+  static const char *const kinds[] = {"contact", "contact,cfm=1", "csr"};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    solved_by_pieces = 0;
+    for (int seed = 1; seed <= SEEDS; seed++) {
+      perp_instance p =
+          generated_as("pile:n=8,layout=random,form=cone,seed=%d,operator=%s", seed, kinds[k]);
+      const perp_problem problem = perp_instance_problem(&p);
+      double *x = perp_alloc_zero((size_t)problem.K.n, sizeof *x);
+      const int before = solved_by_pieces;
+      run_as_method(check_pieces, &problem, x);
+      CHECK_SAY(solved_by_pieces == before || obeys(&p, x), "%s, seed %d: the law does not hold",
+                kinds[k], seed);
+      perp_free(x);
+      perp_instance_destroy(&p);
+    }
+    CHECK_SAY(solved_by_pieces == SEEDS, "%s: %d of %d", kinds[k], solved_by_pieces, SEEDS);
+  }
+}
+
+/* The first steps of a house of cards that slides apart: 4,500 iterations, and 83,000 without this path. */
+static void falling_cards_are_solved(void)
+{
+  enum { STEPS = 40, MOST_ITERATIONS = 15000 };
+  int64_t iterations = 0;
+  perp_simulation *house = NULL;
+  perp_message why;
+  CHECK(perp_simulation_create("cards:levels=4,mu=0.45,friction=cone,h=0.00416666666666666667",
+                               "auto", NULL, &house, &why) == PERP_OK);
+  perp_simulation_options(house)->tol = 1e-8;
+  for (int k = 0; k < STEPS; k++) {
+    perp_step step;
+    CHECK(perp_simulation_step(house, &step, &why) == PERP_OK);
+    CHECK_SAY(step.outcome == PERP_SOLVED, "step %d: %d iterations", k, (int)step.iterations);
+    iterations += step.iterations;
+    if (step.iterations < 60)
+      continue;
+    const perp_problem *p = perp_simulation_problem(house);
+    const double *x = perp_simulation_solution(house);
+    const int n = p->K.n;
+    double *a = dense_of(p->A), scale = 0, worst = 0;
+    for (int i = 0; i < n; i++)
+      scale = fmax(scale, fabs(p->b[i]));
+    for (int c = 0; c < p->K.cones; c++) {
+      double y[3];
+      for (int i = 0; i < 3; i++) {
+        long double sum = p->b[3 * c + i];
+        for (int j = 0; j < n; j++)
+          sum += (long double)a[(3 * c + i) * n + j] * x[j];
+        y[i] = (double)sum;
+      }
+      const double force = sqrt(x[3 * c + 1] * x[3 * c + 1] + x[3 * c + 2] * x[3 * c + 2]);
+      const double slip = sqrt(y[1] * y[1] + y[2] * y[2]), bound = p->K.mu[c] * x[3 * c];
+      const double loss = bound * slip + x[3 * c + 1] * y[1] + x[3 * c + 2] * y[2];
+      worst = fmax(worst, fmax(force - bound, fabs(fmin(x[3 * c], y[0]))));
+      worst = fmax(worst, fabs(loss) / (1 + fmax(bound, force) + slip));
+    }
+    free(a);
+    CHECK_SAY(worst <= 1e-7 * scale, "step %d: the law is violated by %g of %g", k, worst, scale);
+  }
+  CHECK_SAY(iterations <= MOST_ITERATIONS, "%d iterations", (int)iterations);
+  perp_simulation_destroy(house);
+}
+
 static const test_case tests[] = {
     TEST(a_start_near_x_is_on_the_path),
     TEST(steps_are_accurate_near_the_cones),
@@ -470,6 +648,9 @@ static const test_case tests[] = {
     TEST(warped_faces_are_solved),
     TEST(frames_give_the_bits_of_fresh_solvers),
     TEST(rows_of_every_kind),
+    TEST(signs_of_determinants),
+    TEST(pieces_lead_to_solutions),
+    TEST(falling_cards_are_solved),
 };
 
 TEST_MAIN(tests)

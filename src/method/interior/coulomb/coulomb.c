@@ -55,9 +55,13 @@
  * probably ended the path. With a friction index and few contact points per pair of bodies, as
  * balls have, the first path is with shares from 0.3.
  *
+ * In a frame loop with only cones, Newton's path from piece to piece (pieces.c) is tried briefly after the
+ * path from near x and its proximal steps, from where these ended, and at length after the plain path from
+ * x_size: from where the path from near x began, and from the best x of the plain one.
+ *
  * Mostly 15 to 60 iterations; by length 150 to 600. Hexagonal piles of 400 balls and more, or with
  * mu >= 0.7, and walls with mu = 1 are often not solved; convergence is not guaranteed. Cost: a
- * factor and three solutions in an iteration. Workspace: some 60 n and the factor. */
+ * factor and three solutions in an iteration. Workspace: some 70 n and the factor. */
 #include "method/interior/coulomb/coulomb.h"
 
 #include "base/elementary.h"
@@ -85,6 +89,8 @@ typedef struct path {
   bool at_end;     /* tau is held while Y is not A x + b */
   int steps, idle; /* steps of this path, and steps since progress */
   perp_arc *arc;
+  perp_pieces *pieces; /* NULL: not tried */
+  double *entry;       /* x before the first path */
 } path;
 
 typedef enum ending { NEAR, LOST, OVER } ending;
@@ -306,6 +312,18 @@ static bool try_path(path *s, double factor, manner how)
   return follow_and_finish(s, how, MANY);
 }
 
+/* Factors of Newton's path from piece to piece. */
+enum { BRIEFLY = 50, AT_LENGTH = 250 };
+
+/* Newton's path from piece to piece, which improves x. Returns true if the run is over. */
+static bool try_pieces(path *s, int factors, double *x)
+{
+  if (!s->pieces)
+    return false;
+  perp_pieces_follow(s->pieces, s->system, factors, x, s->y);
+  return perp_run_expired(s->run);
+}
+
 /* The path from near x, which has that residual. */
 static bool try_path_near(path *s, double residual)
 {
@@ -316,7 +334,8 @@ static bool try_path_near(path *s, double residual)
     unit += g->unit[c] / g->count;
   const double size = perp_max(wide * residual, least * s->run->scale);
   perp_point_start_near(&s->point, s->x, s->y, size * size / unit);
-  return follow_and_finish(s, PLAIN, SOME);
+  perp_copy(s->point.n, s->x, s->entry);
+  return follow_and_finish(s, PLAIN, SOME) || try_pieces(s, BRIEFLY, s->x);
 }
 
 static bool try_paths(path *s)
@@ -325,7 +344,8 @@ static bool try_paths(path *s)
   if (s->contacts.cones == 0 && perp_contacts_have_few_points(s->run->problem->A))
     return try_path(s, medium, SHARED) || try_path(s, small, BY_LENGTH) || try_path(s, 1, SHARED) ||
            try_path(s, small, PLAIN) || try_path(s, large, SHARED);
-  if (try_path(s, small, PLAIN))
+  if (try_path(s, small, PLAIN) || try_pieces(s, AT_LENGTH, s->entry) ||
+      try_pieces(s, AT_LENGTH, s->best))
     return true;
   const bool length_first = s->residual <= 1e-2 * s->run->scale;
   return (length_first && try_path(s, small, BY_LENGTH)) || try_path(s, 1, SHARED) ||
@@ -348,12 +368,15 @@ static perp_error create(path *s, perp_run *run, double *x)
   *s = (path){.run = run, .x = x};
   perp_error error = perp_contact_list_create(run, &s->contacts);
   double *inside;
-  if (!error && !PERP_TAKE_REALS(run->arena, n, &s->y, &s->best, &inside))
+  if (!error && !PERP_TAKE_REALS(run->arena, n, &s->y, &s->best, &s->entry, &inside))
     error = perp_run_no_memory(run);
   if (!error)
     error = perp_point_create(run, &s->contacts, inside, &s->point);
   if (!error && (!(s->polish = perp_proximal_open(run, &s->contacts)) ||
                  !(s->arc = perp_arc_open(run, &s->point))))
+    error = perp_run_no_memory(run);
+  const bool only_cones = s->contacts.n == 3 * s->contacts.cones;
+  if (!error && only_cones && !run->cold && !(s->pieces = perp_pieces_open(run, &s->contacts)))
     error = perp_run_no_memory(run);
   return error;
 }

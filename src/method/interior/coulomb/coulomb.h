@@ -148,3 +148,15 @@ void perp_arc_begin(perp_arc *s);
 /* Makes one factor and one step; needs y = A x + b of the point. Returns false if there is no step,
  * or if tau has returned to a larger value than at the start. */
 bool perp_arc_advance(perp_arc *s, perp_coupled *system);
+
+/* ---- pieces.c: Newton's path from piece to piece ----
+ *
+ * Follows Coulomb's law itself, without tau. For problems with cones and no other rows. */
+
+typedef struct perp_pieces perp_pieces;
+
+/* Allocates in the run's arena; the contacts are the caller's. Returns NULL when out of memory. */
+perp_pieces *perp_pieces_open(perp_run *run, const perp_contact_list *contacts);
+/* Follows the path from x with at most that many factors. x <- the best iterate, perhaps the given x; y <-
+ * A x + b. Returns its natural residual. Shows every iterate: check perp_run_expired afterwards. */
+double perp_pieces_follow(perp_pieces *s, perp_coupled *system, int factors, double *x, double *y);
