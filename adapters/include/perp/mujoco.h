@@ -468,6 +468,7 @@ static inline perp_error perp_mj_blame(perp_mj *s, const mjModel *m, const mjDat
 static inline perp_error perp_mj_step(const mjModel *m, mjData *d, perp_mj *s)
 {
   const int singular = d->warning[mjWARN_INERTIA].number;
+  s->result = perp_result_empty();
   perp_error error = perp_mj_check(s, m, d);
   if (error)
     return error;
