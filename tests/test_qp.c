@@ -224,6 +224,7 @@ static void no_feasible_point_is_never_unbounded(void)
               holds);
       infeasible += holds;
     }
+    perp_operator_destroy(P);
   }
   CHECK_SAY(infeasible >= 3 * COUNT, "%d rays", infeasible);
 }

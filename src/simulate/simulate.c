@@ -77,7 +77,7 @@ perp_error perp_simulation_create(const char *scene, const char *method,
   perp_error error =
       s && copy ? PERP_OK : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a scene");
   if (!error) {
-    s->stepper.warm = true;
+    s->stepper.warm = s->stepper.keeps_start = true;
     s->stepper.options = perp_options_default();
     if (options)
       error = perp_sized_read("perp_options", options, &s->stepper.options,

@@ -20,7 +20,8 @@ typedef struct perp_stepper {
   perp_step *frame;      /* of the current step */
   perp_problem problem;  /* of the last solve; A is NULL if there was none */
   const double *x;
-  double *start;        /* of the solve; its owner frees it; NULL also when out of memory */
+  bool keeps_start;     /* keep the starting point of the solve; its owner frees it */
+  double *start;        /* NULL also when out of memory */
   size_t room;          /* of it */
   bool taken;           /* the method accepted an earlier problem of this scene */
   perp_message trouble; /* why the last step is not solved; "" if it is */

@@ -62,7 +62,8 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, cons
   const bool first = frame->rows == 0;
   stepper->problem = *p;
   stepper->x = x;
-  keep_start(stepper, p->K.n, x);
+  if (stepper->keeps_start)
+    keep_start(stepper, p->K.n, x);
   perp_result result = perp_result_empty();
   perp_options options = stepper->options;
   options.y = options.ray = options.x_low = NULL; /* their length is unknown before the step */
