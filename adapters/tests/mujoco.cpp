@@ -821,6 +821,28 @@ void wrong_input()
         perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_UNSUPPORTED &&
             model.d->time == time);
   model.m->opt.integrator = mjINT_EULER;
+  const int seven = 7; /* C can store any number in the enum */
+  std::memcpy(&solver.s.law, &seven, sizeof solver.s.law);
+  check("an unknown law is refused",
+        perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_ARGUMENT &&
+            contains(solver.s.result.message.text, "law") && model.d->time == time,
+        solver.s.result.message.text);
+  solver.s.law = PERP_MJ_RIGID;
+  const double slop = solver.s.slop;
+  solver.s.slop = std::nan("");
+  check("NaN in slop is refused by name",
+        perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_ARGUMENT &&
+            contains(solver.s.result.message.text, "slop") && model.d->time == time,
+        solver.s.result.message.text);
+  solver.s.slop = slop;
+  for (const double friction : {-1.0, std::nan("")}) {
+    mj_forward(model.m, model.d);
+    model.d->contact[0].friction[0] = friction;
+    check("friction that is negative or NaN is refused, with the bodies of its contact",
+          perp_mj_solve(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
+              contains(solver.s.result.message.text, "body 'world' and body 'box': friction[0] is"),
+          solver.s.result.message.text);
+  }
   mj_forward(model.m, model.d);
   mju_zero3(model.d->contact[0].frame);
   const char *const buffer = static_cast<const char *>(model.d->buffer);

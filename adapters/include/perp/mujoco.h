@@ -402,6 +402,9 @@ static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
   s->iterations = 0;
   s->problem.A = NULL;
   s->x = NULL;
+  perp_error error = perp_mj_check_settings(s, m);
+  if (error)
+    return error;
 #if mjVERSION_HEADER >= 3005000
   d->flg_rnepost =
       0; /* forces and accelerations of bodies, for sensors, are those of the last step */
@@ -413,7 +416,7 @@ static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
     return PERP_OK;
   }
   perp_mj_arrays a;
-  perp_error error = perp_mj_check_contacts(s, m, d);
+  error = perp_mj_check_contacts(s, m, d);
   if (!error)
     error = perp_mj_room(s, m, d, &a);
   if (error)

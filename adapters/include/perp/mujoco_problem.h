@@ -141,9 +141,23 @@ static inline perp_error perp_mj_fail(perp_mj *s, perp_error error, const char *
   return error;
 }
 
+static inline perp_error perp_mj_check_settings(perp_mj *s, const mjModel *m)
+{
+  if (s->law != PERP_MJ_RIGID && s->law != PERP_MJ_SOFT)
+    return perp_mj_fail(s, PERP_ERROR_ARGUMENT, "law must be PERP_MJ_RIGID or PERP_MJ_SOFT", m, 0,
+                        -1, 0);
+  if (mju_isBad(s->slop))
+    return perp_mj_fail(s, PERP_ERROR_ARGUMENT, "slop must be a number of at most 1e10", m, 0, -1,
+                        0);
+  return PERP_OK;
+}
+
 /* Refuses numbers that MuJoCo would answer with a reset of the state: NaN, and those above 1e10. */
 static inline perp_error perp_mj_check(perp_mj *s, const mjModel *m, const mjData *d)
 {
+  const perp_error error = perp_mj_check_settings(s, m);
+  if (error)
+    return error;
   if (m->opt.integrator == mjINT_RK4)
     return perp_mj_fail(s, PERP_ERROR_UNSUPPORTED,
                         "integrator RK4 solves four times a step; use Euler", m, 0, -1, 0);
@@ -178,20 +192,27 @@ static inline perp_error perp_mj_check(perp_mj *s, const mjModel *m, const mjDat
   return PERP_OK;
 }
 
-/* Refuses contacts whose normal is not a unit vector. */
+/* Refuses contacts whose normal is not a unit vector, or whose friction is negative or NaN. */
 static inline perp_error perp_mj_check_contacts(perp_mj *s, const mjModel *m, const mjData *d)
 {
   for (int c = 0; c < d->ncon; c++) {
     const mjContact *contact = &d->contact[c];
     const double length = mju_norm3(contact->frame);
-    if (fabs(length - 1) < 1e-3)
+    const int straight = fabs(length - 1) < 1e-3;
+    int k = 0; /* the coefficients of a contact of `dim` rows: dim - 1 */
+    while (k < contact->dim - 1 && contact->friction[k] >= 0 && !mju_isBad(contact->friction[k]))
+      k++;
+    if (straight && k >= contact->dim - 1)
       continue;
-    char first[110], second[110];
+    char first[110], second[110], wrong[100];
     perp_mj_side(first, sizeof first, m, contact, 0);
     perp_mj_side(second, sizeof second, m, contact, 1);
-    snprintf(s->result.message.text, sizeof s->result.message.text,
-             "contact %d of %s and %s: its normal has the length %g, not 1", c, first, second,
-             length);
+    if (straight)
+      snprintf(wrong, sizeof wrong, "friction[%d] is %g", k, contact->friction[k]);
+    else
+      snprintf(wrong, sizeof wrong, "its normal has the length %g, not 1", length);
+    snprintf(s->result.message.text, sizeof s->result.message.text, "contact %d of %s and %s: %s",
+             c, first, second, wrong);
     return PERP_ERROR_PROBLEM;
   }
   return PERP_OK;
