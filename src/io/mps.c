@@ -78,7 +78,6 @@ typedef struct {
   bool *lower_set;     /* column_room */
   double constant;
   perp_triplets G, P;
-  int64_t G_room, P_room;
   word set[3]; /* the sets that are read: RHS, RANGES, BOUNDS */
   bool set_seen[3];
 } reader;
@@ -107,22 +106,6 @@ static int shown(word w)
 static bool is(word w, const char *text)
 {
   return (size_t)w.length == strlen(text) && memcmp(w.at, text, (size_t)w.length) == 0;
-}
-
-/* ---- Growing arrays ---- */
-
-static bool add_triplet(perp_triplets *t, int64_t *room, int row, int column, double value)
-{
-  if (t->count == *room) {
-    const size_t used = (size_t)t->count, more = used ? 2 * used : 1024;
-    if (!perp_alloc_longer(&t->row, used, more, sizeof *t->row) ||
-        !perp_alloc_longer(&t->column, used, more, sizeof *t->column) ||
-        !perp_alloc_longer(&t->value, used, more, sizeof *t->value))
-      return false;
-    *room = (int64_t)more;
-  }
-  perp_triplets_add(t, row, column, value);
-  return true;
 }
 
 /* ---- Names ---- */
@@ -401,8 +384,7 @@ static perp_error add_entries(reader *r, const card *c)
       return error;
     if (r->row[k].index == OBJECTIVE)
       r->q[j] += c->value[p];
-    else if (r->row[k].index >= 0 &&
-             !add_triplet(&r->G, &r->G_room, r->row[k].index, j, c->value[p]))
+    else if (r->row[k].index >= 0 && !perp_triplets_push(&r->G, r->row[k].index, j, c->value[p]))
       return perp_path_no_memory(r->path, r->why);
   }
   return PERP_OK;
@@ -478,8 +460,8 @@ static perp_error add_quadratic(reader *r, section where, const card *c)
   for (int p = 0; p < c->pairs && !error; p++) {
     if ((error = find_column(r, c->of[p], &j)) || (error = check_finite(r, c, p)))
       return error;
-    if (!add_triplet(&r->P, &r->P_room, i, j, c->value[p]) ||
-        (where == QUADOBJ && i != j && !add_triplet(&r->P, &r->P_room, j, i, c->value[p])))
+    if (!perp_triplets_push(&r->P, i, j, c->value[p]) ||
+        (where == QUADOBJ && i != j && !perp_triplets_push(&r->P, j, i, c->value[p])))
       return perp_path_no_memory(r->path, r->why);
   }
   return error;

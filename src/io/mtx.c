@@ -550,6 +550,20 @@ bool perp_triplets_alloc(perp_triplets *t, size_t room)
   return t->row && t->column && t->value;
 }
 
+bool perp_triplets_push(perp_triplets *t, int row, int column, double value)
+{
+  if (t->count == t->room) {
+    const size_t used = (size_t)t->count, more = 2 * used + 1024;
+    if (!perp_alloc_longer(&t->row, used, more, sizeof *t->row) ||
+        !perp_alloc_longer(&t->column, used, more, sizeof *t->column) ||
+        !perp_alloc_longer(&t->value, used, more, sizeof *t->value))
+      return false;
+    t->room = (int64_t)more;
+  }
+  perp_triplets_add(t, row, column, value);
+  return true;
+}
+
 void perp_triplets_free(perp_triplets *t)
 {
   perp_free(t->row);

@@ -23,7 +23,7 @@ typedef struct perp_mtx {
 typedef struct perp_triplets {
   int *row, *column;
   double *value;
-  int64_t count;
+  int64_t count, room;
 } perp_triplets;
 
 /* Appends an entry; there must be room. */
@@ -33,6 +33,9 @@ static inline void perp_triplets_add(perp_triplets *t, int row, int column, doub
   t->column[t->count] = column;
   t->value[t->count++] = value;
 }
+
+/* Appends an entry and makes room for it. Returns false when out of memory. */
+bool perp_triplets_push(perp_triplets *t, int row, int column, double value);
 
 /* Makes room for `room` entries. Returns false when out of memory; free t either way. */
 PERP_SHARED bool perp_triplets_alloc(perp_triplets *t, size_t room);

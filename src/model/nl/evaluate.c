@@ -5,8 +5,6 @@
  * definitions use only earlier ones. */
 #include "model/nl/nl.h"
 
-#include <stdlib.h>
-
 bool nl_work_take(const perp_nl *model, perp_arena *arena, nl_work *w)
 {
   const size_t nodes = (size_t)model->most_nodes + 1;
@@ -67,36 +65,28 @@ static void spread(const perp_nl *model, nl_work *w, nl_range r, double weight)
   }
 }
 
-static double dot(const nl_rows *rows, int i, const nl_work *w, const perp_nl *model,
-                  const double *x)
+/* Row i of J times (x, defined variables). */
+static double dot(const perp_nl *model, int i, const nl_work *w, const double *x)
 {
+  const perp_mtx *J = &model->J;
   double sum = 0;
-  for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++) {
-    const int j = rows->column[e];
-    if (rows->value[e] != 0)
-      sum += rows->value[e] * (j < model->n ? x[j] : w->defined[j - model->n]);
+  for (int64_t e = J->start[i]; e < J->start[i + 1]; e++) {
+    const int j = J->column[e];
+    if (J->value[e] != 0)
+      sum += J->value[e] * (j < model->n ? x[j] : w->defined[j - model->n]);
   }
   return sum;
 }
 
-void nl_prepare(const perp_nl *model, nl_work *w, const double *x)
-{
-  for (int k = 0; k < model->defined; k++) {
-    const int v = model->order[k];
-    w->defined[v] = values(model, w, x, model->variable[v]) + dot(&model->V, v, w, model, x);
-  }
-}
-
-static nl_range range_of(const perp_nl *model, int i)
-{
-  return i < model->m ? model->row[i] : model->objective[i - model->m];
-}
-
 double nl_body(const perp_nl *model, nl_work *w, const double *x, int i)
 {
-  const bool row = i < model->m;
-  return values(model, w, x, range_of(model, i)) +
-         dot(row ? &model->J : &model->G, row ? i : i - model->m, w, model, x);
+  return values(model, w, x, model->body[i]) + dot(model, i, w, x);
+}
+
+void nl_prepare(const perp_nl *model, nl_work *w, const double *x)
+{
+  for (int k = 0; k < model->defined; k++)
+    w->defined[model->order[k]] = nl_body(model, w, x, nl_definition(model, model->order[k]));
 }
 
 void nl_term_gradient(const perp_nl *model, nl_work *w, const double *x, nl_range term,
@@ -108,25 +98,26 @@ void nl_term_gradient(const perp_nl *model, nl_work *w, const double *x, nl_rang
 
 void nl_nonlinear_gradient(const perp_nl *model, nl_work *w, const double *x, int i)
 {
-  nl_term_gradient(model, w, x, range_of(model, i), 1);
-  for (int64_t e = model->use_start[i]; e < model->use_start[i + 1]; e++) {
-    const int v = model->order[model->use[e]];
+  const perp_mtx *J = &model->J, *use = &model->use;
+  nl_term_gradient(model, w, x, model->body[i], 1);
+  for (int64_t e = use->start[i + 1] - 1; e >= use->start[i]; e--) {
+    const int v = model->order[use->column[e]], at = nl_definition(model, v);
     const double adjoint = w->defined_adjoint[v];
     w->defined_adjoint[v] = 0;
     if (adjoint == 0)
       continue;
-    for (int64_t k = model->V.start[v]; k < model->V.start[v + 1]; k++) {
-      const int j = model->V.column[k];
+    for (int64_t k = J->start[at]; k < J->start[at + 1]; k++) {
+      const int j = J->column[k];
       *(j < model->n ? w->gradient + j : w->defined_adjoint + (j - model->n)) +=
-          adjoint * model->V.value[k];
+          adjoint * J->value[k];
     }
-    nl_term_gradient(model, w, x, model->variable[v], adjoint);
+    nl_term_gradient(model, w, x, model->body[at], adjoint);
   }
 }
 
 void nl_row_gradient(const perp_nl *model, nl_work *w, const double *x, int at, double *out)
 {
-  const nl_rows *rows = &model->J;
+  const perp_mtx *rows = &model->J;
   if (!nl_is_linear(model, at))
     nl_nonlinear_gradient(model, w, x, at);
   for (int64_t e = rows->start[at]; e < rows->start[at + 1]; e++) {
@@ -138,147 +129,82 @@ void nl_row_gradient(const perp_nl *model, nl_work *w, const double *x, int at, 
 
 bool nl_is_linear(const perp_nl *model, int i)
 {
-  const nl_range r = range_of(model, i);
-  for (int64_t k = r.first; k < r.end; k++)
-    if (model->node[k].op == NL_VARIABLE)
-      return false;
-  return true;
+  return model->nonlinear.start[i] == model->nonlinear.start[i + 1] &&
+         model->use.start[i] == model->use.start[i + 1];
 }
 
 /* ---- Patterns ---- */
 
 typedef struct linker {
-  perp_nl *model;
-  int *seen_use, *seen_variable; /* the last tag that met it */
-  int *uses, *columns, *place;   /* place: of a defined variable in the order */
-  int use_count, column_count, tag;
+  const perp_nl *model;
+  const perp_mtx *definitions; /* linear parts of the defined variables */
+  int *seen;                   /* of each variable: the last body that met it, + 1 */
+  int *uses, use_count;        /* the defined variables of a body */
+  int *place;                  /* of a defined variable in the order */
+  perp_triplets *linear, nonlinear, use;
+  bool fine;
 } linker;
 
-static void meet(linker *l, int variable)
+static void meet(linker *l, int body, int variable)
 {
   const int n = l->model->n;
-  int *seen = variable < n ? l->seen_variable + variable : l->seen_use + (variable - n);
-  if (*seen == l->tag)
+  if (l->seen[variable] == body + 1)
     return;
-  *seen = l->tag;
-  if (variable < n)
-    l->columns[l->column_count++] = variable;
-  else
+  l->seen[variable] = body + 1;
+  if (variable >= n) {
     l->uses[l->use_count++] = variable - n;
+    l->fine = l->fine && perp_triplets_push(&l->use, body, l->place[variable - n], 0);
+  } else {
+    l->fine = l->fine && perp_triplets_push(&l->nonlinear, body, variable, 0) &&
+              perp_triplets_push(l->linear, body, variable, 0);
+  }
 }
 
-static void meet_range(linker *l, nl_range r)
+static void meet_range(linker *l, int body, nl_range r)
 {
   for (int64_t k = r.first; k < r.end; k++)
     if (l->model->node[k].op == NL_VARIABLE)
-      meet(l, l->model->node[k].at);
+      meet(l, body, l->model->node[k].at);
 }
 
-static int ascending(const void *a, const void *b)
-{
-  const int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
-static int descending(const void *a, const void *b)
-{
-  return ascending(b, a);
-}
-
-/* Collects the variables of the nonlinear part of row i, ascending, and the places of its defined
- * variables, descending. */
-static void collect(linker *l, int i)
+/* Adds the variables of the nonlinear part of a row or objective, and its defined variables. */
+static void collect(linker *l, int body)
 {
   const perp_nl *model = l->model;
-  l->use_count = l->column_count = 0;
-  l->tag++;
-  meet_range(l, range_of(model, i));
+  const perp_mtx *V = l->definitions;
+  l->use_count = 0;
+  meet_range(l, body, model->body[body]);
   for (int k = 0; k < l->use_count; k++) { /* the list grows */
-    const int v = l->uses[k];
-    meet_range(l, model->variable[v]);
-    for (int64_t e = model->V.start[v]; e < model->V.start[v + 1]; e++)
-      meet(l, model->V.column[e]);
+    const int at = nl_definition(model, l->uses[k]);
+    meet_range(l, body, model->body[at]);
+    for (int64_t e = V->start[at]; e < V->start[at + 1]; e++)
+      meet(l, body, V->column[e]);
   }
-  for (int k = 0; k < l->use_count; k++)
-    l->uses[k] = l->place[l->uses[k]];
-  qsort(l->uses, (size_t)l->use_count, sizeof *l->uses, descending);
-  qsort(l->columns, (size_t)l->column_count, sizeof *l->columns, ascending);
 }
 
-/* Merges the columns of the nonlinear part and of row `at`. Returns the number of entries,
- * and writes them from to->start[at] on, unless to->column is NULL. */
-static int64_t merge(const linker *l, const nl_rows *from, int at, const nl_rows *to)
-{
-  int64_t e = from->start[at], count = 0;
-  for (int k = 0; e < from->start[at + 1] || k < l->column_count; count++) {
-    const bool linear =
-        e < from->start[at + 1] && (k == l->column_count || from->column[e] <= l->columns[k]);
-    const bool other = k < l->column_count && (!linear || from->column[e] == l->columns[k]);
-    if (to->column) {
-      const int64_t place = to->start[at] + count;
-      to->column[place] = linear ? from->column[e] : l->columns[k];
-      to->value[place] = linear ? from->value[e] : 0;
-      to->nonlinear[place] = other;
-    }
-    e += linear;
-    k += other;
-  }
-  return count;
-}
-
-static bool take_entries(perp_arena *memory, nl_rows *rows, int count)
-{
-  const int64_t entries = rows->start[count];
-  return PERP_TAKE(memory, PERP_ARRAY(rows->column, entries), PERP_ARRAY(rows->value, entries),
-                   PERP_ARRAY(rows->nonlinear, entries));
-}
-
-static bool link_rows(linker *l)
-{
-  perp_nl *model = l->model;
-  const int total = model->m + model->objectives;
-  nl_rows rows[2] = {{0}};
-  if (!PERP_TAKE_ZERO(&model->memory, PERP_ARRAY(model->use_start, total + 1),
-                      PERP_ARRAY(rows[0].start, model->m + 1),
-                      PERP_ARRAY(rows[1].start, model->objectives + 1)))
-    return false;
-  for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < total; i++) {
-      const int second = i >= model->m, at = second ? i - model->m : i;
-      collect(l, i);
-      const int64_t count = merge(l, second ? &model->G : &model->J, at, rows + second);
-      if (pass == 0) {
-        rows[second].start[at + 1] = rows[second].start[at] + count;
-        model->use_start[i + 1] = model->use_start[i] + l->use_count;
-      }
-      for (int k = 0; pass && k < l->use_count; k++)
-        model->use[model->use_start[i] + k] = l->uses[k];
-    }
-    if (pass == 0 && (!take_entries(&model->memory, rows, model->m) ||
-                      !take_entries(&model->memory, rows + 1, model->objectives) ||
-                      !PERP_TAKE(&model->memory, PERP_ARRAY(model->use, model->use_start[total]))))
-      return false;
-  }
-  model->J = rows[0];
-  model->G = rows[1];
-  return true;
-}
-
-perp_error nl_link(perp_nl *model, perp_message *why)
+bool nl_link(perp_nl *model, perp_triplets *linear)
 {
   perp_arena scratch = {0};
-  linker l = {.model = model};
-  const size_t n = (size_t)model->n + 1, defined = (size_t)model->defined + 1;
-  bool fine = PERP_TAKE_ZERO(&scratch, PERP_ARRAY(l.seen_use, defined), PERP_ARRAY(l.uses, defined),
-                             PERP_ARRAY(l.place, defined), PERP_ARRAY(l.seen_variable, n),
-                             PERP_ARRAY(l.columns, n));
-  for (int k = 0; fine && k < model->defined; k++)
+  perp_mtx definitions = {0};
+  linker l = {.model = model, .definitions = &definitions, .linear = linear};
+  const int variables = model->n + model->defined, rows = model->m + model->objectives;
+  l.fine = perp_mtx_compress(linear, model->bodies, variables, &definitions) &&
+           PERP_TAKE_ZERO(&scratch, PERP_ARRAY(l.seen, variables),
+                          PERP_ARRAY(l.uses, model->defined), PERP_ARRAY(l.place, model->defined));
+  for (int k = 0; l.fine && k < model->defined; k++)
     l.place[model->order[k]] = k;
-  fine = fine && link_rows(&l);
+  for (int i = 0; l.fine && i < rows; i++)
+    collect(&l, i);
+  const bool fine = l.fine && perp_mtx_compress(linear, model->bodies, variables, &model->J) &&
+                    perp_mtx_compress(&l.nonlinear, rows, model->n, &model->nonlinear) &&
+                    perp_mtx_compress(&l.use, rows, model->defined, &model->use);
+  if (fine)
+    perp_mtx_merge(&model->J);
+  perp_mtx_free(&definitions);
+  perp_triplets_free(&l.nonlinear);
+  perp_triplets_free(&l.use);
   perp_arena_free(&scratch);
-  return fine ? PERP_OK
-              : perp_fail(why, PERP_ERROR_MEMORY, "%s.nl: out of memory for its Jacobian",
-                          model->path);
+  return fine;
 }
 
 /* ---- Public ---- */

@@ -7,12 +7,15 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "io/mtx.h"
 #include "method/run/method.h"
 #include <perp/ncp.h>
 #include <perp/nl.h>
 #include <perp/qp.h>
 
 enum { NL_NUMBER = -1, NL_VARIABLE = -2, NL_OPERATORS = 82 };
+/* The operators of polynomials. */
+enum { NL_PLUS, NL_MINUS, NL_TIMES, NL_DIVIDE, NL_POWER = 5, NL_NEGATE = 16, NL_SUM = 54 };
 
 typedef struct nl_node {
   int op;    /* an operator, or one of the two above */
@@ -24,14 +27,6 @@ typedef struct nl_range {
   int64_t first, end;
 } nl_range;
 
-/* Compressed rows, columns ascending. */
-typedef struct nl_rows {
-  int64_t *start;
-  int *column;
-  double *value;
-  bool *nonlinear; /* the entry also depends on x */
-} nl_rows;
-
 struct perp_nl {
   perp_arena memory;
   char *path;   /* without .nl */
@@ -40,25 +35,22 @@ struct perp_nl {
   int options[10], option_count;
   double tolerance_option; /* the eleventh of AMPL's options, if options[2] is 3 */
   int n, m, objectives, defined;
+  int bodies; /* m rows, the objectives, the defined variables n, n + 1, ...: in this order */
   double *lo, *hi, *start; /* n; infinite bounds are INFINITY */
   double *L, *U;           /* m */
   int *partner, *kind;     /* m; the variable of a complementarity row and its k; -1: none */
-  nl_rows J;               /* m rows, with the variables of the nonlinear part, too */
+  bool maximise;           /* objective 0 */
+  nl_range *body;          /* the nonlinear part of each */
   nl_node *node;
   int *argument;
   double *constant;
-  nl_range *row;       /* m expressions */
-  nl_range *objective; /* */
-  bool maximise;       /* of objective 0 */
-  nl_rows G;           /* gradients of objectives, linear parts */
-  nl_range *variable;  /* of the defined variables n, n + 1, ... */
-  nl_rows V;           /* their linear parts */
-  int *order;          /* the defined variables as they come in the file */
-  int64_t *use_start;  /* m + objectives + 1: the defined variables that a row depends on, */
-  int *use;            /* places in `order`, descending */
-  int64_t most_nodes;  /* of one expression */
-  int name_count[2];   /* of .col and .row */
-  char *names[2];      /* NUL after each; NULL: no such file */
+  perp_mtx J;         /* the linear part of each; in rows and objectives with nonlinear variables */
+  perp_mtx nonlinear; /* the pattern of the nonlinear part of rows and objectives */
+  perp_mtx use;       /* the defined variables that these depend on, by places in `order` */
+  int *order;         /* the defined variables as they come in the file */
+  int64_t most_nodes; /* of one expression */
+  int name_count[2];  /* of .col and .row */
+  char *names[2];     /* NUL after each; NULL: no such file */
   int64_t *name_at[2]; /* */
 };
 
@@ -73,6 +65,12 @@ double nl_operator_value(int op, int count, const double *arguments);
 void nl_operator_partials(int op, int count, const double *arguments, double value,
                           double *partials);
 
+/* Returns the body of defined variable v, counted from 0. */
+static inline int nl_definition(const perp_nl *model, int v)
+{
+  return model->m + model->objectives + v;
+}
+
 /* ---- evaluate.c ---- */
 
 /* Memory of one evaluation at a time. */
@@ -86,7 +84,7 @@ typedef struct nl_work {
 bool nl_work_take(const perp_nl *model, perp_arena *arena, nl_work *work);
 /* Computes the defined variables at x; before the next two. */
 void nl_prepare(const perp_nl *model, nl_work *work, const double *x);
-/* Row i; rows from m on are objectives. */
+/* Row or objective i. */
 double nl_body(const perp_nl *model, nl_work *work, const double *x, int i);
 /* values <- the entries of row i, in the pattern of J. */
 void nl_row_gradient(const perp_nl *model, nl_work *work, const double *x, int i, double *values);
@@ -97,8 +95,9 @@ void nl_term_gradient(const perp_nl *model, nl_work *work, const double *x, nl_r
 void nl_nonlinear_gradient(const perp_nl *model, nl_work *work, const double *x, int i);
 /* Returns true if body i has no nonlinear part; a constant is not one. */
 bool nl_is_linear(const perp_nl *model, int i);
-/* The patterns of J and G and the uses of defined variables, at the end of reading. */
-perp_error nl_link(perp_nl *model, perp_message *why);
+/* Makes J of the linear parts that were read, the pattern of the nonlinear parts and the uses of
+ * defined variables. Returns false when out of memory. */
+bool nl_link(perp_nl *model, perp_triplets *linear);
 
 /* stub and ending, to be freed; NULL when out of memory. */
 char *nl_path_with(const char *stub, const char *ending);

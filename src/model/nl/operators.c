@@ -8,10 +8,9 @@
 
 /* clang-format off */
 enum {
-  PLUS, MINUS, TIMES, DIVIDE, REMAINDER, POWER, LESS, LEAST = 11, MOST, FLOOR, CEIL, ABS, NEGATE,
-  OR = 20, AND, LT, LE, EQ, GE = 28, GT, NE, NOT = 34, IF, TANH = 37, TAN, SQRT, SINH, SIN, LOG10,
-  LOG, EXP, COSH, COS, ATANH, ATAN2, ATAN, ASINH, ASIN, ACOSH, ACOS, SUM, QUOTIENT, PRECISION,
-  ROUND, TRUNC, COUNT, PIECES = 64, CALL = 79,
+  REMAINDER = 4, LESS = 6, LEAST = 11, MOST, FLOOR, CEIL, ABS, OR = 20, AND, LT, LE, EQ, GE = 28, GT,
+  NE, NOT = 34, IF, TANH = 37, TAN, SQRT, SINH, SIN, LOG10, LOG, EXP, COSH, COS, ATANH, ATAN2, ATAN,
+  ASINH, ASIN, ACOSH, ACOS, QUOTIENT = 55, PRECISION, ROUND, TRUNC, COUNT, PIECES = 64, CALL = 79,
 };
 
 typedef struct operator {
@@ -20,11 +19,11 @@ typedef struct operator {
 } operator;
 
 static const operator operators[NL_OPERATORS] = {
-  [PLUS] = {"+", 2},             [MINUS] = {"-", 2},            [TIMES] = {"*", 2},
-  [DIVIDE] = {"/", 2},           [REMAINDER] = {"mod", 2}, [POWER] = {"^", 2},
+  [NL_PLUS] = {"+", 2},             [NL_MINUS] = {"-", 2},            [NL_TIMES] = {"*", 2},
+  [NL_DIVIDE] = {"/", 2},           [REMAINDER] = {"mod", 2}, [NL_POWER] = {"^", 2},
   [LESS] = {"less", 2},          [LEAST] = {"min", -1},         [MOST] = {"max", -1},
   [FLOOR] = {"floor", 1}, [CEIL] = {"ceil", 1},    [ABS] = {"abs", 1},
-  [NEGATE] = {"-", 1},           [OR] = {"or", 2},              [AND] = {"and", 2},
+  [NL_NEGATE] = {"-", 1},           [OR] = {"or", 2},              [AND] = {"and", 2},
   [LT] = {"<", 2},               [LE] = {"<=", 2},              [EQ] = {"==", 2},
   [GE] = {">=", 2},              [GT] = {">", 2},               [NE] = {"!=", 2},
   [NOT] = {"not", 1},            [IF] = {"if", 3},              [TANH] = {"tanh", 1},
@@ -33,7 +32,7 @@ static const operator operators[NL_OPERATORS] = {
   [EXP] = {"exp", 1},       [COSH] = {"cosh", 1},    [COS] = {"cos", 1},
   [ATANH] = {"atanh", 1}, [ATAN2] = {"atan2", 2}, [ATAN] = {"atan", 1},
   [ASINH] = {"asinh", 1}, [ASIN] = {"asin", 1},    [ACOSH] = {"acosh", 1},
-  [ACOS] = {"acos", 1},    [SUM] = {"sum", -1},           [QUOTIENT] = {"div", 2},
+  [ACOS] = {"acos", 1},    [NL_SUM] = {"sum", -1},           [QUOTIENT] = {"div", 2},
   [PRECISION] = {"precision", 0}, [ROUND] = {"round", 0},       [TRUNC] = {"trunc", 0},
   [COUNT] = {"count", 0},        [PIECES] = {"piecewise linear", 0}, [CALL] = {"call", 0},
 };
@@ -72,30 +71,30 @@ double nl_operator_value(int op, int count, const double *v)
   if (functions[op])
     return functions[op](a);
   switch (op) {
-  case PLUS:
+  case NL_PLUS:
     return a + b;
-  case MINUS:
+  case NL_MINUS:
     return a - b;
-  case TIMES:
+  case NL_TIMES:
     return a * b;
-  case DIVIDE:
+  case NL_DIVIDE:
     return a / b;
   case REMAINDER:
     return fmod(a, b);
   case ATAN2:
     return atan2(a, b);
-  case POWER:
+  case NL_POWER:
     return b == 2 ? a * a : pow(a, b);
   case LESS:
     return a > b ? a - b : a <= b ? 0 : NAN;
   case LEAST:
   case MOST:
     return v[extreme(op, count, v)];
-  case NEGATE:
+  case NL_NEGATE:
     return -a;
   case IF:
     return a != 0 ? b : v[2];
-  case SUM:
+  case NL_SUM:
     for (int k = 0; k < count; k++)
       sum += v[k];
     return sum;
@@ -128,7 +127,7 @@ static double slope(int op, double a, double value)
   switch (op) {
   case ABS:
     return a < 0 ? -1 : 1;
-  case NEGATE:
+  case NL_NEGATE:
     return -1;
   case TANH:
     return 1 - value * value;
@@ -171,20 +170,20 @@ void nl_operator_partials(int op, int count, const double *v, double value, doub
 {
   const double a = v[0], b = count > 1 ? v[1] : 0;
   for (int k = 0; k < count; k++)
-    d[k] = op == SUM || op == PLUS;
+    d[k] = op == NL_SUM || op == NL_PLUS;
   switch (op) {
-  case SUM:
-  case PLUS:
+  case NL_SUM:
+  case NL_PLUS:
     break;
-  case MINUS:
+  case NL_MINUS:
     d[0] = 1;
     d[1] = -1;
     break;
-  case TIMES:
+  case NL_TIMES:
     d[0] = b;
     d[1] = a;
     break;
-  case DIVIDE:
+  case NL_DIVIDE:
     d[0] = 1 / b;
     d[1] = -value / b;
     break;
@@ -192,7 +191,7 @@ void nl_operator_partials(int op, int count, const double *v, double value, doub
     d[0] = 1;
     d[1] = -trunc(a / b);
     break;
-  case POWER:
+  case NL_POWER:
     d[0] = b == 0 ? 0 : b == 2 ? 2 * a : b * pow(a, b - 1);
     d[1] = a > 0 ? value * log(a) : 0;
     break;

@@ -7,15 +7,8 @@
 #include "model/nl/nl.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { PLUS = 0, MINUS, TIMES, DIVIDE, POWER = 5, NEGATE = 16, SUM = 54, NOT_QUADRATIC = 3 };
-
-typedef struct triple {
-  int i, j;
-  double value;
-} triple;
+enum { NOT_QUADRATIC = 3 };
 
 typedef struct quadratic {
   nl_solve *s;
@@ -25,11 +18,9 @@ typedef struct quadratic {
   int64_t *tree;    /* the end of each node's subtree */
   int *seen, *list; /* the variables of a term */
   int tag, count;
-  triple *entry;
-  int64_t entries, room;
-  double *weight, *q, *zero, *P_value;
-  int64_t *P_start;
-  int *P_column;
+  double *weight, *q, *zero;
+  perp_triplets entries; /* of P */
+  perp_mtx P;
 } quadratic;
 
 /* ---- Degrees ---- */
@@ -50,16 +41,16 @@ static int degree_of_node(const perp_nl *model, const quadratic *c, nl_range r, 
   const nl_node *last = model->node + model->argument[node->at + node->count - 1];
   const double exponent = last->op == NL_NUMBER ? model->constant[last->at] : -1;
   switch (node->op) {
-  case PLUS:
-  case MINUS:
-  case NEGATE:
-  case SUM:
+  case NL_PLUS:
+  case NL_MINUS:
+  case NL_NEGATE:
+  case NL_SUM:
     return most;
-  case TIMES:
+  case NL_TIMES:
     return sum < NOT_QUADRATIC ? sum : NOT_QUADRATIC;
-  case DIVIDE:
+  case NL_DIVIDE:
     return sum == first ? first : NOT_QUADRATIC;
-  case POWER:
+  case NL_POWER:
     if (exponent == 1 || (exponent == 2 && first <= 1))
       return first * (int)exponent;
     return most == 0 ? 0 : NOT_QUADRATIC;
@@ -80,16 +71,7 @@ static int degree_of(quadratic *c, nl_range r)
 
 static bool add(quadratic *c, int i, int j, double value)
 {
-  if (value == 0)
-    return true;
-  if (c->entries == c->room) {
-    if (!perp_alloc_longer(&c->entry, (size_t)c->entries, (size_t)(2 * c->room + 256),
-                           sizeof *c->entry))
-      return false;
-    c->room = 2 * c->room + 256;
-  }
-  c->entry[c->entries++] = (triple){i, j, value};
-  return true;
+  return value == 0 || perp_triplets_push(&c->entries, i, j, value);
 }
 
 static void meet(quadratic *c, int j)
@@ -146,10 +128,11 @@ static bool add_terms(quadratic *c, nl_range r)
     const double here = c->weight[k - r.first];
     if (here == 0)
       continue;
-    if (node->op == PLUS || node->op == MINUS || node->op == SUM || node->op == NEGATE) {
+    if (node->op == NL_PLUS || node->op == NL_MINUS || node->op == NL_SUM ||
+        node->op == NL_NEGATE) {
       for (int a = 0; a < node->count; a++)
         c->weight[model->argument[node->at + a] - r.first] =
-            node->op == NEGATE || (node->op == MINUS && a == 1) ? -here : here;
+            node->op == NL_NEGATE || (node->op == NL_MINUS && a == 1) ? -here : here;
       continue;
     }
     const nl_range term = {k, c->tree[k - r.first]};
@@ -166,34 +149,18 @@ static bool add_terms(quadratic *c, nl_range r)
 
 /* ---- P and q ---- */
 
-static int by_place(const void *a, const void *b)
-{
-  const triple *x = a, *y = b;
-  return x->i != y->i ? (x->i > y->i) - (x->i < y->i) : (x->j > y->j) - (x->j < y->j);
-}
-
 static bool compress(quadratic *c)
 {
   const perp_nl *model = c->s->model;
+  const perp_mtx *J = &model->J;
   const double sign = model->maximise ? -1 : 1;
-  if (c->entries)
-    qsort(c->entry, (size_t)c->entries, sizeof *c->entry, by_place);
-  if (!PERP_TAKE_ZERO(&c->memory, PERP_ARRAY(c->P_start, model->n + 1),
-                      PERP_ARRAY(c->P_column, c->entries), PERP_ARRAY(c->P_value, c->entries)))
+  if (!perp_mtx_compress(&c->entries, model->n, model->n, &c->P))
     return false;
-  int64_t count = 0;
-  for (int64_t k = 0; k < c->entries; k++) {
-    const triple *t = c->entry + k;
-    if (k == 0 || by_place(t, t - 1) != 0) {
-      c->P_column[count++] = t->j;
-      c->P_start[t->i + 1] = count;
-    }
-    c->P_value[count - 1] += sign * t->value;
-  }
-  for (int i = 0; i < model->n; i++)
-    c->P_start[i + 1] = c->P_start[i + 1] > c->P_start[i] ? c->P_start[i + 1] : c->P_start[i];
-  for (int64_t e = model->G.start[0]; e < model->G.start[1]; e++)
-    c->q[model->G.column[e]] += model->G.value[e];
+  perp_mtx_merge(&c->P);
+  for (int64_t e = 0; e < c->P.entries; e++)
+    c->P.value[e] *= sign;
+  for (int64_t e = J->start[model->m]; e < J->start[model->m + 1]; e++)
+    c->q[J->column[e]] += J->value[e];
   for (int j = 0; j < model->n; j++)
     c->q[j] *= sign;
   return true;
@@ -209,27 +176,27 @@ static perp_error make(quadratic *c)
 {
   nl_solve *s = c->s;
   const perp_nl *model = s->model;
+  const nl_range objective = model->body[model->m];
   const size_t nodes = (size_t)model->most_nodes + 1, n = (size_t)model->n + 1;
   bool fine = PERP_TAKE_ZERO(&c->memory, PERP_ARRAY(c->degree, nodes), PERP_ARRAY(c->tree, nodes),
                              PERP_ARRAY(c->weight, nodes), PERP_ARRAY(c->seen, n),
                              PERP_ARRAY(c->list, n), PERP_ARRAY(c->q, n), PERP_ARRAY(c->zero, n),
                              PERP_ARRAY(c->defined, model->defined + 1));
   for (int k = 0; fine && k < model->defined; k++) {
-    const int v = model->order[k];
-    c->defined[v] = degree_of(c, model->variable[v]);
-    for (int64_t e = model->V.start[v]; e < model->V.start[v + 1]; e++)
-      if (c->defined[v] < 1)
-        c->defined[v] = 1;
+    const int v = model->order[k], at = nl_definition(model, v);
+    c->defined[v] = degree_of(c, model->body[at]);
+    if (c->defined[v] < 1 && model->J.start[at] < model->J.start[at + 1])
+      c->defined[v] = 1;
   }
-  if (fine && degree_of(c, model->objective[0]) >= NOT_QUADRATIC)
+  if (fine && degree_of(c, objective) >= NOT_QUADRATIC)
     return refuse(s, "its objective is not quadratic");
-  if (fine && model->use_start[model->m] < model->use_start[model->m + 1]) {
-    for (int64_t e = model->G.start[0]; e < model->G.start[1]; e++)
-      if (model->G.nonlinear[e])
-        c->list[c->count++] = model->G.column[e];
+  if (fine && model->use.start[model->m] < model->use.start[model->m + 1]) {
+    for (int64_t e = model->nonlinear.start[model->m]; e < model->nonlinear.start[model->m + 1];
+         e++)
+      c->list[c->count++] = model->nonlinear.column[e];
     fine = add_term(c, NULL, 1);
-  } else if (fine && model->objective[0].end > model->objective[0].first) {
-    fine = add_terms(c, model->objective[0]);
+  } else if (fine && objective.end > objective.first) {
+    fine = add_terms(c, objective);
   }
   return fine && compress(c)
              ? PERP_OK
@@ -311,14 +278,15 @@ perp_error nl_solve_program(nl_solve *s)
       return refuse(s, what);
     }
   perp_error error = make(&c);
-  if (!error && c.entries > 0)
-    error = perp_operator_csr(model->n, c.P_start, c.P_column, c.P_value, PERP_BORROW, &P,
+  if (!error && c.P.entries > 0)
+    error = perp_operator_csr(model->n, c.P.start, c.P.column, c.P.value, PERP_BORROW, &P,
                               &s->result->message);
   nl_prepare(model, &s->work, model->start);
   if (!error)
     error = solve_quadratic(s, &c, P);
   perp_operator_destroy(P);
-  perp_free(c.entry);
+  perp_triplets_free(&c.entries);
+  perp_mtx_free(&c.P);
   perp_arena_free(&c.memory);
   return error;
 }

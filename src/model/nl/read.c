@@ -20,18 +20,6 @@ typedef struct list {
   int64_t count, room;
 } list;
 
-typedef struct entry {
-  int column;
-  double value;
-} entry;
-
-/* A matrix while it is read: row i has length[i] entries from place[i] on; -1: not read yet. */
-typedef struct part {
-  list entries;
-  int64_t *place;
-  int *length;
-} part;
-
 typedef struct pending {
   int node, left; /* arguments that are still to be read */
 } pending;
@@ -44,9 +32,11 @@ typedef struct reader {
   perp_message *why;
   perp_nl *model;
   list nodes, arguments, constants, stack;
-  part J, G, V;
-  int64_t J_nonzeros;
-  bool *known;    /* of expressions: rows, objectives, defined variables */
+  perp_triplets linear; /* by body */
+  int *last;            /* of each variable: the last body whose linear part has it, + 1 */
+  int64_t J_nonzeros, J_read;
+  bool *known;    /* of each body: its nonlinear part was read, */
+  bool *listed;   /* its linear part */
   bool seen[128]; /* segments of which there is one */
   int ordered;    /* defined variables so far */
 } reader;
@@ -259,15 +249,21 @@ static bool read_number(reader *r, char kind)
   return end_line(r) && add_node(r, NL_NUMBER, 0, (int)r->constants.count - 1);
 }
 
+/* A definition must come before its uses. */
+static bool check_known(reader *r, int v)
+{
+  const perp_nl *model = r->model;
+  return v < model->n || r->known[nl_definition(model, v - model->n)] ||
+         fail(r, "v%d is used before its segment V%d", v, v);
+}
+
 static bool read_variable(reader *r)
 {
   const perp_nl *model = r->model;
   int v = 0;
   if (!read_integer(r, "variable", 0, (int64_t)model->n + model->defined - 1, &v))
     return false;
-  if (v >= model->n && !r->known[model->m + model->objectives + v - model->n])
-    return fail(r, "v%d is used before its segment V%d", v, v);
-  return end_line(r) && add_node(r, NL_VARIABLE, 0, v);
+  return check_known(r, v) && end_line(r) && add_node(r, NL_VARIABLE, 0, v);
 }
 
 static bool read_operator(reader *r)
@@ -326,50 +322,37 @@ static bool read_expression(reader *r, nl_range *range)
 
 /* ---- Linear parts ---- */
 
-static int by_column(const void *a, const void *b)
-{
-  const int x = ((const entry *)a)->column, y = ((const entry *)b)->column;
-  return (x > y) - (x < y);
-}
-
 /* Reads `count` pairs of a variable and a coefficient. */
-static bool read_entries(reader *r, part *p, int i, int count, int variables)
+static bool read_entries(reader *r, int body, int count, int variables)
 {
-  const int64_t first = p->entries.count;
-  p->place[i] = first;
-  p->length[i] = count;
-  if (!grow(r, &p->entries, count, sizeof(entry)))
-    return !r->error && count == 0;
-  entry *e = (entry *)(void *)p->entries.items + first;
-  bool sorted = true;
+  int v = 0;
+  double value = 0;
   for (int k = 0; k < count; k++) {
-    if (!read_integer(r, "variable", 0, (int64_t)variables - 1, &e[k].column) ||
-        !read_finite(r, "coefficient", &e[k].value) || !end_line(r))
+    if (!read_integer(r, "variable", 0, (int64_t)variables - 1, &v) ||
+        !read_finite(r, "coefficient", &value) || !check_known(r, v))
       return false;
-    if (e[k].column >= r->model->n &&
-        !r->known[r->model->m + r->model->objectives + e[k].column - r->model->n])
-      return fail(r, "v%d is used before its segment V%d", e[k].column, e[k].column);
-    sorted = sorted && (k == 0 || e[k].column > e[k - 1].column);
+    if (r->last[v] == body + 1)
+      return fail(r, "variable %d appears twice", v);
+    r->last[v] = body + 1;
+    if (!perp_triplets_push(&r->linear, body, v, value))
+      return no_memory(r);
+    if (!end_line(r))
+      return false;
   }
-  if (!sorted)
-    qsort(e, (size_t)count, sizeof *e, by_column);
-  for (int k = 1; k < count && !sorted; k++)
-    if (e[k].column == e[k - 1].column)
-      return fail(r, "variable %d appears twice", e[k].column);
   return true;
 }
 
-static bool read_J_or_G(reader *r, part *p, const char *what, int rows)
+static bool read_J_or_G(reader *r, const char *what, int first, int rows)
 {
   int i = 0, count = 0;
   if (!read_integer(r, what, 0, (int64_t)rows - 1, &i) ||
       !read_integer(r, "number of entries", 0, r->model->n, &count) || !end_line(r))
     return false;
-  if (count > r->end - r->at)
-    return fail(r, "%d entries do not fit into the rest of the file", count);
-  if (p->place[i] >= 0)
+  if (r->listed[first + i])
     return fail(r, "%s %d appears twice", what, i);
-  return read_entries(r, p, i, count, r->model->n);
+  r->listed[first + i] = true;
+  r->J_read += first == 0 ? count : 0;
+  return read_entries(r, first + i, count, r->model->n);
 }
 
 /* ---- Bounds ---- */
@@ -430,13 +413,13 @@ static bool read_body(reader *r, char letter)
                     (int64_t)(row ? model->m : model->objectives) - 1, &i) ||
       (!row && !read_integer(r, "sense", 0, 1, &sense)) || !end_line(r))
     return false;
-  bool *known = r->known + (row ? 0 : model->m) + i;
-  if (*known)
+  const int body = (row ? 0 : model->m) + i;
+  if (r->known[body])
     return fail(r, "segment %c%d appears twice", letter, i);
-  *known = true;
+  r->known[body] = true;
   if (!row && i == 0)
     model->maximise = sense;
-  return read_expression(r, (row ? model->row : model->objective) + i);
+  return read_expression(r, model->body + body);
 }
 
 static bool read_defined(reader *r)
@@ -448,14 +431,13 @@ static bool read_defined(reader *r)
       !read_integer(r, "number of entries", 0, r->end - r->at, &count) ||
       !read_integer(r, "use", 0, INT_MAX, &use) || !end_line(r))
     return false;
-  v -= model->n;
-  bool *known = r->known + model->m + model->objectives + v;
-  if (*known)
-    return fail(r, "segment V%d appears twice", v + model->n);
-  if (!read_entries(r, &r->V, v, count, (int)all) || !read_expression(r, model->variable + v))
+  const int body = nl_definition(model, v - model->n);
+  if (r->known[body])
+    return fail(r, "segment V%d appears twice", v);
+  if (!read_entries(r, body, count, (int)all) || !read_expression(r, model->body + body))
     return false;
-  *known = true; /* only now: a definition must not use itself */
-  model->order[r->ordered++] = v;
+  r->known[body] = true; /* only now: a definition must not use itself */
+  model->order[r->ordered++] = v - model->n;
   return true;
 }
 
@@ -550,9 +532,9 @@ static bool read_segment(reader *r)
   case 'J':
     if (!r->seen['k'] && !r->seen['K'])
       return fail(r, "segment J comes before segment k");
-    return read_J_or_G(r, &r->J, "row", r->model->m);
+    return read_J_or_G(r, "row", 0, r->model->m);
   case 'G':
-    return read_J_or_G(r, &r->G, "objective", r->model->objectives);
+    return read_J_or_G(r, "objective", r->model->m, r->model->objectives);
   case 'S':
     return read_suffix(r);
   case 'F':
@@ -625,6 +607,7 @@ static bool check_counts(reader *r, const int *size, const int *discrete, const 
   model->m = size[1];
   model->objectives = size[2];
   model->defined = (int)sum;
+  model->bodies = nl_definition(model, model->defined);
   r->J_nonzeros = nonzeros[0];
   return true;
 }
@@ -660,50 +643,19 @@ static bool read_header(reader *r)
 
 /* ---- The whole file ---- */
 
-static bool take_part(reader *r, part *p, int rows)
-{
-  if (!PERP_TAKE(&r->model->memory, PERP_ARRAY(p->place, rows), PERP_ARRAY(p->length, rows)))
-    return no_memory(r);
-  for (int i = 0; i < rows; i++) {
-    p->place[i] = -1;
-    p->length[i] = 0;
-  }
-  return true;
-}
-
 static bool take_model(reader *r)
 {
   perp_nl *model = r->model;
-  const int n = model->n, m = model->m, objectives = model->objectives, d = model->defined;
+  const int n = model->n, m = model->m, bodies = model->bodies;
   if (!PERP_TAKE_ZERO(&model->memory, PERP_ARRAY(model->lo, n), PERP_ARRAY(model->hi, n),
                       PERP_ARRAY(model->start, n), PERP_ARRAY(model->L, m), PERP_ARRAY(model->U, m),
                       PERP_ARRAY(model->partner, m), PERP_ARRAY(model->kind, m),
-                      PERP_ARRAY(model->row, m), PERP_ARRAY(model->objective, objectives),
-                      PERP_ARRAY(model->variable, d), PERP_ARRAY(model->order, d),
-                      PERP_ARRAY(r->known, m + objectives + d)))
+                      PERP_ARRAY(model->body, bodies), PERP_ARRAY(model->order, model->defined),
+                      PERP_ARRAY(r->known, bodies), PERP_ARRAY(r->listed, bodies),
+                      PERP_ARRAY(r->last, n + model->defined)))
     return no_memory(r);
   for (int i = 0; i < m; i++)
     model->partner[i] = -1;
-  return take_part(r, &r->J, m) && take_part(r, &r->G, objectives) && take_part(r, &r->V, d);
-}
-
-/* Compressed rows from what was read. */
-static bool compress(reader *r, part *p, int rows, nl_rows *to)
-{
-  perp_arena *memory = &r->model->memory;
-  const int64_t entries = p->entries.count;
-  if (!PERP_TAKE(memory, PERP_ARRAY(to->start, rows + 1), PERP_ARRAY(to->column, entries),
-                 PERP_ARRAY(to->value, entries)))
-    return no_memory(r);
-  to->start[0] = 0;
-  for (int i = 0; i < rows; i++) {
-    to->start[i + 1] = to->start[i] + p->length[i];
-    const entry *e = (entry *)(void *)p->entries.items;
-    for (int64_t k = p->place[i]; k < p->place[i] + p->length[i]; k++) {
-      to->column[to->start[i] + k - p->place[i]] = e[k].column;
-      to->value[to->start[i] + k - p->place[i]] = e[k].value;
-    }
-  }
   return true;
 }
 
@@ -719,9 +671,9 @@ static bool check_complete(reader *r)
   if (r->ordered < model->defined)
     return fail(r, "the file has segments V for %d of %d defined variables", r->ordered,
                 model->defined);
-  if (r->J.entries.count != r->J_nonzeros)
+  if (r->J_read != r->J_nonzeros)
     return fail(r, "the segments J have %lld entries, but the header says %lld",
-                (long long)r->J.entries.count, (long long)r->J_nonzeros);
+                (long long)r->J_read, (long long)r->J_nonzeros);
   return true;
 }
 
@@ -739,9 +691,7 @@ static bool read_model(reader *r)
   model->argument = (int *)(void *)r->arguments.items;
   model->constant = (double *)(void *)r->constants.items;
   r->nodes.items = r->arguments.items = r->constants.items = NULL; /* now the model's */
-  return compress(r, &r->J, model->m, &model->J) &&
-         compress(r, &r->G, model->objectives, &model->G) &&
-         compress(r, &r->V, model->defined, &model->V);
+  return nl_link(model, &r->linear) || no_memory(r);
 }
 
 char *nl_path_with(const char *stub, const char *ending)
@@ -760,7 +710,7 @@ static perp_error read_file(perp_nl *model, perp_message *why)
   size_t length = 0;
   if (!path)
     return perp_fail(why, PERP_ERROR_MEMORY, "%s.nl: out of memory", perp_path_shown(model->path));
-  perp_error error = perp_file_read(path, &bytes, &length, why);
+  const perp_error error = perp_file_read(path, &bytes, &length, why);
   perp_free(path);
   if (error)
     return error;
@@ -771,16 +721,14 @@ static perp_error read_file(perp_nl *model, perp_message *why)
               .line = 1,
               .text = true,
               .why = why};
-  error = read_model(&r) ? nl_link(model, why) : r.error;
+  read_model(&r);
   perp_free(r.nodes.items);
   perp_free(r.arguments.items);
   perp_free(r.constants.items);
   perp_free(r.stack.items);
-  perp_free(r.J.entries.items);
-  perp_free(r.G.entries.items);
-  perp_free(r.V.entries.items);
+  perp_triplets_free(&r.linear);
   perp_free(bytes);
-  return error;
+  return r.error;
 }
 
 /* ---- A model's life, and its names from .col and .row ---- */
@@ -866,6 +814,9 @@ void perp_nl_destroy(perp_nl *model)
   perp_free(model->names[0]);
   perp_free(model->names[1]);
   perp_free(model->path);
+  perp_mtx_free(&model->J);
+  perp_mtx_free(&model->nonlinear);
+  perp_mtx_free(&model->use);
   perp_arena_free(&model->memory);
   perp_free(model);
 }

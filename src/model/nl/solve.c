@@ -120,7 +120,7 @@ static int jacobian(void *context, const double *z, double *J)
 {
   nl_solve *s = context;
   const nl_square *q = &s->square;
-  const nl_rows *rows = &s->model->J;
+  const perp_mtx *rows = &s->model->J;
   scatter(s, z);
   for (int u = 0; u < q->n; u++) {
     const int row = q->row[u];
@@ -491,11 +491,11 @@ static perp_error solve_equilibrium(nl_solve *s)
 
 static bool has_objective(const perp_nl *model)
 {
-  for (int k = 0; k < model->objectives; k++) {
-    if (!nl_is_linear(model, model->m + k))
+  for (int k = model->m; k < model->m + model->objectives; k++) {
+    if (!nl_is_linear(model, k))
       return true;
-    for (int64_t e = model->G.start[k]; e < model->G.start[k + 1]; e++)
-      if (model->G.value[e] != 0)
+    for (int64_t e = model->J.start[k]; e < model->J.start[k + 1]; e++)
+      if (model->J.value[e] != 0)
         return true;
   }
   return false;

@@ -247,8 +247,8 @@ static int definition(const square_work *w, int j, int except, double s, double 
     return -1;
   const int64_t at = perp_row_find(model->J.start, model->J.column, found, j);
   *a = model->J.value[at];
-  return model->J.nonlinear[at] || !(fabs(*a) > 1e-6 * fabs(s) && fabs(*a) < 1e6 * fabs(s)) ? -1
-                                                                                            : found;
+  const bool also = perp_row_find(model->nonlinear.start, model->nonlinear.column, found, j) >= 0;
+  return also || !(fabs(*a) > 1e-6 * fabs(s) && fabs(*a) < 1e6 * fabs(s)) ? -1 : found;
 }
 
 static void eliminate(square_work *w, int j, int row, double a)
