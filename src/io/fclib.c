@@ -145,11 +145,16 @@ static int read_integer(fclib_file *f, const char *name)
 
 /* ---- Matrices ---- */
 
-/* A matrix by entries in any order, in the arena. */
-typedef struct triplets {
+/* Where the entries of a matrix go: a list, at an offset, perhaps of the transpose. */
+typedef struct target {
+  perp_triplets *to;
+  bool transposed;
+  int row, column;
+} target;
+
+typedef struct shape {
   int m, n;
-  perp_triplets e;
-} triplets;
+} shape;
 
 /* Expands the starts p of `lines` compressed lines into the line of each entry. */
 static int *expand(fclib_file *f, const char *name, int lines, int64_t count, const int *p)
@@ -174,7 +179,8 @@ static void check_indices(fclib_file *f, const char *name, int64_t count, const 
       fail(f, name, "has %d at %lld, which is not in 0 .. %d", index[e], (long long)e, most - 1);
 }
 
-static triplets read_matrix(fclib_file *f, const char *name)
+/* Adds the entries of a matrix to a list. */
+static shape read_matrix(fclib_file *f, const char *name, target at)
 {
   char part[MATRIX_PARTS][32];
   name_parts(name, part);
@@ -182,6 +188,9 @@ static triplets read_matrix(fclib_file *f, const char *name)
   const int nzmax = read_integer(f, part[2]), nz = read_integer(f, part[3]);
   if (m < 0 || n < 0 || nzmax < 0)
     fail(f, name, "has m = %d, n = %d and nzmax = %d: none may be negative", m, n, nzmax);
+  const int most = INT_MAX - (at.row > at.column ? at.row : at.column);
+  if (m > most || n > most)
+    fail(f, name, "is %d x %d, which is too large", m, n);
   if (nz < -2 || nz > nzmax)
     fail(f, part[3], "is %d; it must be -2 (rows), -1 (columns) or 0 .. %d (triplets)", nz, nzmax);
   const int lines = nz == -1 ? n : m, count = nz >= 0 ? nz : nzmax;
@@ -189,32 +198,20 @@ static triplets read_matrix(fclib_file *f, const char *name)
   int *i = read_integers(f, part[5], count);
   double *value = read_reals(f, part[6], count);
   int *line = nz >= 0 || f->error ? p : expand(f, part[4], lines, count, p);
-  const triplets a = {
-      m, n, {.row = nz == -2 ? line : i, .column = nz == -2 ? i : line, value, count}};
-  check_indices(f, part[nz == -2 ? 4 : 5], count, a.e.row, m);
-  check_indices(f, part[nz == -2 ? 5 : 4], count, a.e.column, n);
-  return f->error ? (triplets){0} : a;
-}
-
-/* Appends the entries of `a`, or of its transpose, at an offset. */
-static void append(triplets *to, const triplets *a, bool transposed, int row, int column)
-{
-  for (int64_t e = 0; e < a->e.count; e++)
-    perp_triplets_add(&to->e, row + (transposed ? a->e.column : a->e.row)[e],
-                      column + (transposed ? a->e.row : a->e.column)[e], a->e.value[e]);
-}
-
-static bool take(fclib_file *f, triplets *a, int m, int n, int64_t count)
-{
-  *a = (triplets){.m = m, .n = n};
-  return PERP_TAKE(&f->arena, PERP_ARRAY(a->e.row, count), PERP_ARRAY(a->e.column, count),
-                   PERP_ARRAY(a->e.value, count));
+  const int *row = nz == -2 ? line : i, *column = nz == -2 ? i : line;
+  check_indices(f, part[nz == -2 ? 4 : 5], count, row, m);
+  check_indices(f, part[nz == -2 ? 5 : 4], count, column, n);
+  for (int e = 0; e < count && !f->error; e++)
+    if (!perp_triplets_push(at.to, at.row + (at.transposed ? column : row)[e],
+                            at.column + (at.transposed ? row : column)[e], value[e]))
+      no_memory(f);
+  return f->error ? (shape){0} : (shape){m, n};
 }
 
 /* Compressed rows; repeated entries are added up. */
-static bool compress(const triplets *a, perp_mtx *rows)
+static bool compress(const perp_triplets *t, int m, int n, perp_mtx *rows)
 {
-  const bool done = perp_mtx_compress(&a->e, a->m, a->n, rows);
+  const bool done = perp_mtx_compress(t, m, n, rows);
   if (done)
     perp_mtx_merge(rows);
   return done;
@@ -222,63 +219,58 @@ static bool compress(const triplets *a, perp_mtx *rows)
 
 /* ---- Reading ---- */
 
+/* *joined <- (first, second), of m and n numbers. */
+static void join(fclib_file *f, int m, const double *first, int n, const double *second,
+                 double **joined)
+{
+  *joined = f->error ? NULL : perp_alloc((size_t)m + (size_t)n, sizeof **joined);
+  for (int i = 0; *joined && i < m + n; i++)
+    (*joined)[i] = i < m ? first[i] : second[i - m];
+  if (!*joined)
+    no_memory(f);
+}
+
 /* A and b of a local problem; *rows of contacts, *equations after them. */
 static void read_local(fclib_file *f, perp_instance *p, int *rows, int *equations)
 {
-  triplets V = {0}, R = {0}, A;
-  const triplets W = read_matrix(f, "W");
+  perp_triplets A = {0};
+  perp_mtx c = {.path = f->path};
+  shape V = {0}, R = {0};
+  const shape W = read_matrix(f, "W", (target){&A, false, 0, 0});
   if (W.m != W.n)
     fail(f, "W", "is %d x %d, not square", W.m, W.n);
   const bool mixed = !f->error && has(f, "V");
   if (mixed) {
-    V = read_matrix(f, "V");
-    R = read_matrix(f, "R");
+    V = read_matrix(f, "V", (target){&A, false, 0, W.m});
+    read_matrix(f, "V", (target){&A, true, W.m, 0});
+    R = read_matrix(f, "R", (target){&A, false, W.m, W.m});
   }
   if (mixed && (V.m != W.m || R.m != V.n || R.n != V.n))
     fail(f, "V", "is %d x %d, but W has %d rows and R %d", V.m, V.n, W.m, R.m);
   const double *q = read_reals(f, "vectors/q", W.m);
-  const double *s = mixed ? read_reals(f, "vectors/s", V.n) : NULL;
-  if (f->error)
-    return;
-  perp_mtx c = {.path = f->path};
-  const int n = W.m + V.n;
-  if (!take(f, &A, n, n, W.e.count + 2 * V.e.count + R.e.count)) {
+  join(f, W.m, q, V.n, mixed ? read_reals(f, "vectors/s", V.n) : NULL, &p->b);
+  if (!f->error && !compress(&A, W.m + V.n, W.m + V.n, &c))
     no_memory(f);
-    return;
-  }
-  append(&A, &W, false, 0, 0);
-  append(&A, &V, false, 0, W.m);
-  append(&A, &V, true, W.m, 0);
-  append(&A, &R, false, W.m, W.m);
-  p->b = perp_alloc((size_t)n, sizeof *p->b);
-  f->error = p->b && compress(&A, &c) ? perp_structure_plain(&c, &p->A, f->why)
-                                      : perp_path_no_memory(f->path, f->why);
-  for (int i = 0; i < n && p->b; i++)
-    p->b[i] = i < W.m ? q[i] : s[i - W.m];
+  if (!f->error)
+    f->error = perp_structure_plain(&c, &p->A, f->why);
   *rows = W.m;
   *equations = V.n;
+  perp_triplets_free(&A);
   perp_mtx_free(&c);
 }
 
-/* Adds the other triangle if M has only one, as files of LMGC do. Returns false when out of memory. */
-static bool complete(fclib_file *f, triplets *M)
+/* Adds the other triangle if M has only one, as files of LMGC do. */
+static void complete(fclib_file *f, perp_triplets *M)
 {
+  const int64_t count = M->count;
   bool upper = false, lower = false;
-  for (int64_t e = 0; e < M->e.count; e++) {
-    upper = upper || M->e.column[e] > M->e.row[e];
-    lower = lower || M->e.column[e] < M->e.row[e];
+  for (int64_t e = 0; e < count; e++) {
+    upper = upper || M->column[e] > M->row[e];
+    lower = lower || M->column[e] < M->row[e];
   }
-  if (upper == lower)
-    return true;
-  triplets whole;
-  if (!take(f, &whole, M->m, M->n, 2 * M->e.count))
-    return false;
-  append(&whole, M, false, 0, 0);
-  for (int64_t e = 0; e < M->e.count; e++)
-    if (M->e.row[e] != M->e.column[e])
-      perp_triplets_add(&whole.e, M->e.column[e], M->e.row[e], M->e.value[e]);
-  *M = whole;
-  return true;
+  for (int64_t e = 0; e < count && upper != lower && !f->error; e++)
+    if (M->row[e] != M->column[e] && !perp_triplets_push(M, M->column[e], M->row[e], M->value[e]))
+      no_memory(f);
 }
 
 /* Returns true if M is symmetric up to rounding of its rows, as perp_operator_contact requires. */
@@ -361,38 +353,32 @@ static void make_contact(fclib_file *f, const perp_mtx *M, const perp_mtx *J, co
 /* A contact operator with J = [H G]^T, and b = J M^-1 f + (w, b). */
 static void read_global(fclib_file *f, perp_instance *p, int *rows, int *equations)
 {
-  triplets G = {0}, J, M = read_matrix(f, "M");
-  const triplets H = read_matrix(f, "H");
+  perp_triplets mass = {0}, j = {0};
+  perp_mtx mass_rows = {0}, j_rows = {0};
+  shape G = {0};
+  const shape M = read_matrix(f, "M", (target){&mass, false, 0, 0});
+  const shape H = read_matrix(f, "H", (target){&j, true, 0, 0});
   if (M.m != M.n || H.m != M.n)
     fail(f, "H", "has %d rows, but M is %d x %d", H.m, M.m, M.n);
   const bool mixed = !f->error && has(f, "G");
   if (mixed)
-    G = read_matrix(f, "G");
+    G = read_matrix(f, "G", (target){&j, true, H.n, 0});
   if (mixed && G.m != M.n)
     fail(f, "G", "has %d rows, but M has %d", G.m, M.n);
   const double *force = read_reals(f, "vectors/f", M.m), *w = read_reals(f, "vectors/w", H.n);
-  const double *b = mixed ? read_reals(f, "vectors/b", G.n) : NULL;
-  if (f->error)
-    return;
-  perp_mtx mass = {0}, j = {0};
-  const int n = H.n + G.n;
-  if (!take(f, &J, n, M.m, H.e.count + G.e.count)) {
-    no_memory(f);
-    return;
-  }
-  append(&J, &H, true, 0, 0);
-  append(&J, &G, true, H.n, 0);
-  p->b = perp_alloc((size_t)n, sizeof *p->b);
-  for (int i = 0; i < n && p->b; i++)
-    p->b[i] = i < H.n ? w[i] : b[i - H.n];
+  join(f, H.n, w, G.n, mixed ? read_reals(f, "vectors/b", G.n) : NULL, &p->b);
+  complete(f, &mass);
   *rows = H.n;
   *equations = G.n;
-  if (!p->b || !complete(f, &M) || !compress(&M, &mass) || !compress(&J, &j))
+  if (!f->error &&
+      !(compress(&mass, M.m, M.m, &mass_rows) && compress(&j, H.n + G.n, M.m, &j_rows)))
     no_memory(f);
-  else
-    (is_symmetric(&mass) ? make_contact : assemble)(f, &mass, &j, force, p);
-  perp_mtx_free(&mass);
-  perp_mtx_free(&j);
+  if (!f->error)
+    (is_symmetric(&mass_rows) ? make_contact : assemble)(f, &mass_rows, &j_rows, force, p);
+  perp_triplets_free(&mass);
+  perp_triplets_free(&j);
+  perp_mtx_free(&mass_rows);
+  perp_mtx_free(&j_rows);
 }
 
 /* Returns a coefficient per contact. */
@@ -480,14 +466,7 @@ static void read_solution(fclib_file *f, perp_instance *p, int rows, int equatio
   if (f->error || !has(f, "r"))
     return;
   const double *r = read_reals(f, "r", rows);
-  const double *l = equations > 0 ? read_reals(f, "l", equations) : NULL;
-  if (f->error)
-    return;
-  p->x = perp_alloc((size_t)(rows + equations), sizeof *p->x);
-  for (int i = 0; i < rows + equations && p->x; i++)
-    p->x[i] = i < rows ? r[i] : l[i - rows];
-  if (!p->x)
-    no_memory(f);
+  join(f, rows, r, equations, equations > 0 ? read_reals(f, "l", equations) : NULL, &p->x);
 }
 
 perp_error perp_fclib_read(const char *path, perp_instance *instance, perp_message *why)
@@ -728,23 +707,19 @@ static bool write_global(fclib_file *f, const perp_instance *p, const contact_la
 /* Rows begin .. end - 1 and columns from .. to - 1 of compressed rows. */
 static bool write_part(fclib_file *f, const char *name, const perp_mtx *a, const int range[4])
 {
-  const int m = range[1] - range[0];
+  const int m = range[1] - range[0], n = range[3] - range[2];
+  perp_triplets t = {0};
   perp_mtx part = {0};
-  const int64_t most = a->start[range[1]] - a->start[range[0]];
-  if (!PERP_TAKE(&f->arena, PERP_ARRAY(part.start, m + 1), PERP_ARRAY(part.column, most),
-                 PERP_ARRAY(part.value, most)))
-    return false;
-  int64_t used = 0;
-  for (int i = 0; i < m; i++) {
-    part.start[i] = used;
-    for (int64_t e = a->start[range[0] + i]; e < a->start[range[0] + i + 1]; e++)
-      if (a->column[e] >= range[2] && a->column[e] < range[3]) {
-        part.column[used] = a->column[e] - range[2];
-        part.value[used++] = a->value[e];
-      }
-  }
-  part.start[m] = used;
-  return write_matrix(f, name, -2, m, range[3] - range[2], part.start, part.column, part.value);
+  bool done = true;
+  for (int i = range[0]; i < range[1]; i++)
+    for (int64_t e = a->start[i]; e < a->start[i + 1] && done; e++)
+      if (a->column[e] >= range[2] && a->column[e] < range[3])
+        done = perp_triplets_push(&t, i - range[0], a->column[e] - range[2], a->value[e]);
+  done = done && perp_mtx_compress(&t, m, n, &part) &&
+         write_matrix(f, name, -2, m, n, part.start, part.column, part.value);
+  perp_triplets_free(&t);
+  perp_mtx_free(&part);
+  return done;
 }
 
 static perp_error write_local(fclib_file *f, const perp_instance *p, const contact_law *law,

@@ -35,7 +35,7 @@ static inline void perp_triplets_add(perp_triplets *t, int row, int column, doub
 }
 
 /* Appends an entry and makes room for it. Returns false when out of memory. */
-bool perp_triplets_push(perp_triplets *t, int row, int column, double value);
+PERP_SHARED bool perp_triplets_push(perp_triplets *t, int row, int column, double value);
 
 /* Makes room for `room` entries. Returns false when out of memory; free t either way. */
 PERP_SHARED bool perp_triplets_alloc(perp_triplets *t, size_t room);
