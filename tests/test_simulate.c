@@ -51,12 +51,12 @@ static void run_world(perp_world *world, const char *method, int steps, perp_ste
   void *state = NULL;
   perp_message why = {{0}};
   if (!world->shape)
-    CHECK(perp_world2_finish(world, &state, &why) == PERP_OK);
+    CHECK(perp_world_finish(world, &state, &why) == PERP_OK);
   perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = last};
   CHECK(perp_solver_create(method, &stepper.solver, &why) == PERP_OK);
   for (int k = 0; k < steps; k++) {
     *last = (perp_step){.index = k + 1, .outcome = PERP_SOLVED};
-    CHECK_SAY(perp_world2_step(world, &stepper, &why) == PERP_OK, "%s", why.text);
+    CHECK_SAY(perp_world_step(world, &stepper, &why) == PERP_OK, "%s", why.text);
     CHECK_SAY(last->outcome == PERP_SOLVED, "step %d: %s", k, perp_outcome_name(last->outcome));
   }
   perp_solver_destroy(stepper.solver);
@@ -66,7 +66,7 @@ static perp_world *new_world(const perp_world_parameters *par)
 {
   perp_world *world = perp_alloc(1, sizeof *world);
   CHECK(world != NULL);
-  perp_world_init(world, par, true);
+  perp_world_init(world, par, &perp_world_plane);
   return world;
 }
 
@@ -86,7 +86,7 @@ static void masses_are_those_of_the_shapes(void)
     CHECK_CLOSE(world->outline[k].now[0], 1 + cos(0.3) * -1.5 - sin(0.3) * -0.5, 1e-12);
   }
   CHECK_CLOSE(world->body[2].inertia[8], 0.5 * world->body[2].mass * 0.25, 1e-12);
-  perp_world2_destroy_scene(world);
+  perp_world_destroy(world);
 }
 
 /* Every pair by brute force finds the contacts that the grid finds, in random worlds. */
@@ -132,7 +132,7 @@ static void the_grid_misses_no_pair(void)
       }
     CHECK_EQUAL_INT(brute, found);
     free(id);
-    perp_world2_destroy_scene(world);
+    perp_world_destroy(world);
   }
 }
 
@@ -152,7 +152,7 @@ static void an_elastic_impact_keeps_momentum_and_energy(void)
   CHECK_CLOSE(world->body[0].v[0], 2 * (m - M) / (m + M), 1e-9);
   CHECK_CLOSE(world->body[1].v[0], 2 * 2 * m / (m + M), 1e-9);
   CHECK_CLOSE(last.kinetic, 0.5 * m * 4, 1e-9);
-  perp_world2_destroy_scene(world);
+  perp_world_destroy(world);
 }
 
 /* A pushed box stops after v^2 / (2 mu g), in every form of friction. */
@@ -173,7 +173,7 @@ static void a_box_slides_as_far_as_coulomb_says(void)
       CHECK_CLOSE(world->body[1].at[0], 4 / (2 * 0.5 * 9.81), 0.005);
       CHECK_CLOSE(world->body[1].angle, 0, 1e-3);
       CHECK_CLOSE(last.kinetic, 0, 1e-9);
-      perp_world2_destroy_scene(world);
+      perp_world_destroy(world);
     }
 }
 
@@ -381,7 +381,7 @@ static void an_impact_gives_back_its_share(void)
       }
     }
     CHECK_SAY(impacts >= 3, "%d impacts", impacts);
-    perp_world2_destroy_scene(world);
+    perp_world_destroy(world);
   }
 }
 
@@ -455,7 +455,7 @@ static void wrong_scenes_are_refused(void)
   crowd->bodies = PERP_BODIES;
   CHECK(perp_world2_disc(crowd, 0, 0, 1, 1) == -1 && crowd->crowded);
   crowd->bodies = 1;
-  perp_world2_destroy_scene(crowd);
+  perp_world_destroy(crowd);
   /* A method that refuses the form says so at the first step. */
   perp_simulation *sim = NULL;
   perp_message why = {{0}};

@@ -41,7 +41,7 @@ static void masses_are_those_of_the_shapes(void)
     CHECK_CLOSE(b->inertia[0], xx, 0.01 * xx);
     CHECK_CLOSE(b->inertia[8], zz, 0.01 * zz);
     CHECK_CLOSE(b->inertia[0] * b->inertia_inverse[0], 1, 1e-12);
-    perp_world3_destroy_scene(world);
+    perp_world_destroy(world);
   }
 }
 
@@ -69,7 +69,7 @@ static void parts_add_up(void)
   perp_q_rotate(turn, (double[]){5, 6, 7}, moved);
   for (int k = 0; k < 3; k++)
     CHECK_CLOSE(a->at[k], moved[k], 1e-12);
-  perp_world3_destroy_scene(world);
+  perp_world_destroy(world);
 }
 
 /* ---- Free flight ---- */
@@ -126,7 +126,7 @@ static void free_flight_is_exact(void)
     const double turning = last.kinetic - 0.5 * b->mass * perp_v3_dot(b->v, b->v);
     CHECK(turning <= energy * (1 + 1e-12));
     CHECK(turning >= 0.98 * energy);
-    perp_world3_destroy_scene(world);
+    perp_world_destroy(world);
   }
   /* first order: half the step, half the error */
   CHECK_SAY(late[0] < 0.2 && late[1] < 0.6 * late[0], "%g, %g", late[0], late[1]);
@@ -182,7 +182,7 @@ static void impacts_keep_momenta(void)
        * torque; positions are moved after velocities, which also preserves the sum */
       CHECK_CLOSE(angular[1][k], angular[0][k], 1e-8);
     }
-    perp_world3_destroy_scene(world);
+    perp_world_destroy(world);
   }
 }
 
@@ -224,7 +224,7 @@ static void a_box_slides_as_far_as_coulomb_says(void)
     CHECK_CLOSE(b->at[2], 0.05, 1e-6);
     CHECK_CLOSE(fabs(b->turn[0]), 1, 1e-6);
     CHECK(last.kinetic < 1e-9);
-    perp_world3_destroy_scene(world);
+    perp_world_destroy(world);
   }
 }
 
@@ -254,7 +254,7 @@ static void polyhedral_friction_opposes_motion(void)
     CHECK_SAY(size <= most + 1e-6 && size >= least * most - 1e-6, "%g of %g", size, most);
     CHECK_SAY(-perp_v3_dot(change, v) >= (least - 1e-6) * 3 * size, "%d directions: %g below %g",
               par.directions, -perp_v3_dot(change, v) / (3 * size), least);
-    perp_world3_destroy_scene(world);
+    perp_world_destroy(world);
   }
 }
 
@@ -271,7 +271,7 @@ static void a_sphere_comes_to_roll(void)
   run_world(world, "bgs", 1000, &last, NULL, NULL);
   CHECK_CLOSE(world->body[1].v[0], 3 * 5 / 7.0, 1e-3);
   CHECK_CLOSE(world->body[1].spin[1], 3 * 5 / 7.0 / 0.2, 1e-2);
-  perp_world3_destroy_scene(world);
+  perp_world_destroy(world);
 }
 
 /* On a slope of 0.4 a box stays if mu > tan 0.4, else it slides with g (sin - mu cos). */
@@ -297,7 +297,7 @@ static void a_slope_holds_below_the_angle_of_friction(void)
     const double a = fmax(0, 9.81 * (sin(slope) - mu * cos(slope)));
     CHECK_CLOSE(perp_v3_norm(moved), 0.5 * a * 1 * 1, 0.003 * a + 1e-4);
     CHECK(moved[2] <= 1e-6);
-    perp_world3_destroy_scene(world);
+    perp_world_destroy(world);
   }
 }
 
@@ -350,7 +350,7 @@ static void gaps_to_a_box_are_distances(void)
     }
     void *state = NULL;
     perp_message why = {{0}};
-    CHECK(perp_world3_finish(world, &state, &why) == PERP_OK);
+    CHECK(perp_world_finish(world, &state, &why) == PERP_OK);
     CHECK(perp_world3_collide(world, &why) == PERP_OK);
     for (int k = 0; k < world->contacts; k++)
       least = fmin(least, world->contact[k].gap);
@@ -360,7 +360,7 @@ static void gaps_to_a_box_are_distances(void)
       met++;
     }
     CHECK_SAY(world->contacts > 0 || distance > radius, "seed %d: not seen", (int)seed);
-    perp_world3_destroy_scene(world);
+    perp_world_destroy(world);
   }
   CHECK_SAY(met > 100, "%d met", met);
 }
@@ -387,7 +387,7 @@ static void a_rod_lies_on_both_ends(void)
   CHECK_SAY(most < 5e-3, "%g", most);
   CHECK_EQUAL_INT(last.contacts, 2);
   CHECK_CLOSE(world->body[1].at[2], 0.05, 1e-3);
-  perp_world3_destroy_scene(world);
+  perp_world_destroy(world);
 }
 
 static void highest(const perp_world *world, const perp_step *step, void *context)
@@ -412,7 +412,7 @@ static void a_sphere_bounces_as_high_as_restitution_says(void)
   double most[2] = {0, 0};
   run_world(world, "bgs", 1600, &last, highest, most);
   CHECK_CLOSE(most[0], 0.1 + 0.36, 0.005);
-  perp_world3_destroy_scene(world);
+  perp_world_destroy(world);
 }
 
 /* Two spheres on one floor, each with its own e, and a third with that of its pair with the floor: they come
@@ -427,25 +427,28 @@ static void each_body_has_its_restitution(void)
   double e[SPHERES] = {0.8, 0.4, 0.6}, most[SPHERES] = {0}, low[SPHERES] = {2, 2, 2};
   perp_action action = perp_action_default(PERP_ACT_RESTITUTION);
   perp_message why = {""};
-  for (int k = 0; k < SPHERES; k++) {
+  void *state;
+  for (int k = 0; k < SPHERES; k++)
     perp_world3_sphere(world, (double[]){k, 0, 1.1}, 0.1, 100);
+  CHECK(perp_world_finish(world, &state, &why) == PERP_OK);
+  for (int k = 0; k < SPHERES; k++) {
     action.shape = 1 + k;
     action.value = k == 2 ? 0.9 : e[k];
-    CHECK_SAY(perp_world3_act(world, &action, &why) == PERP_OK, "%s", why.text);
+    CHECK_SAY(perp_world_act(world, &action, &why) == PERP_OK, "%s", why.text);
   }
   action.name = "pair";
   for (int k = 0; k < 2; k++) { /* with the floor, shape 0; the second call replaces the first */
     action.value = k ? e[2] : 1;
-    CHECK_SAY(perp_world3_act(world, &action, &why) == PERP_OK, "%s", why.text);
+    CHECK_SAY(perp_world_act(world, &action, &why) == PERP_OK, "%s", why.text);
   }
   action.other = action.shape;
-  CHECK(perp_world3_act(world, &action, &why) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_world_act(world, &action, &why) == PERP_ERROR_ARGUMENT);
   action.name = NULL;
   action.value = 1.5;
-  CHECK(perp_world3_act(world, &action, &why) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_world_act(world, &action, &why) == PERP_ERROR_ARGUMENT);
   action.shape = 1 + SPHERES;
   action.value = 1;
-  CHECK(perp_world3_act(world, &action, &why) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_world_act(world, &action, &why) == PERP_ERROR_ARGUMENT);
   perp_step last;
   for (int step = 0; step < 1600; step += 8) {
     run_world(world, "bgs", 8, &last, NULL, NULL);
@@ -457,7 +460,7 @@ static void each_body_has_its_restitution(void)
   }
   for (int k = 0; k < SPHERES; k++)
     CHECK_CLOSE(most[k], 0.1 + e[k] * e[k], 0.005);
-  perp_world3_destroy_scene(world);
+  perp_world_destroy(world);
 }
 
 static void does_not_come_back(const perp_world *world, const perp_step *step, void *context)
@@ -492,7 +495,7 @@ static void a_thousand_bounces_keep_the_energy(void)
       run_world_to(1e-14, world, "bgs", rest ? 1000 : 40500, &last, does_not_come_back, energy);
       CHECK_CLOSE(energy[2], energy[0], 1e-9 * fabs(energy[0]));
       CHECK_SAY(!rest || last.kinetic < 1e-20, "%g", last.kinetic);
-      perp_world3_destroy_scene(world);
+      perp_world_destroy(world);
     }
   }
 }
@@ -528,7 +531,7 @@ static void bounces_make_no_energy(void)
     run_world_to(1e-6, world, "auto", k < 3 ? 20000 : 500, &last, does_not_come_back, energy);
     if (bodies == 1 && par.restitution == 1)
       CHECK_CLOSE(energy[2], energy[0], 1e-5 * energy[0]);
-    perp_world3_destroy_scene(world);
+    perp_world_destroy(world);
   }
 }
 
@@ -550,7 +553,7 @@ static void a_tower_of_ten_stands(void)
   /* the lowest carries all of them, and the ground also its own weight */
   CHECK_CLOSE(world->load[0], 10 * world->body[1].mass * 9.81 * plain.h, 1e-6);
   CHECK(last.kinetic < 1e-12);
-  perp_world3_destroy_scene(world);
+  perp_world_destroy(world);
 }
 
 typedef struct account {
@@ -592,7 +595,7 @@ static void energy_never_grows(void)
     perp_step last;
     run_world(world, method_for(friction), 400, &last, never_grows, &a);
     CHECK_SAY(a.deepest < 0.01, "%g", a.deepest);
-    perp_world3_destroy_scene(world);
+    perp_world_destroy(world);
   }
 }
 

@@ -182,7 +182,7 @@ static void what_hangs_together_leaves_together(void)
   void *state = NULL;
   perp_message why = {{0}};
   perp_step step = {0};
-  CHECK(perp_world3_finish(world, &state, &why) == PERP_OK);
+  CHECK(perp_world_finish(world, &state, &why) == PERP_OK);
   perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = &step};
   CHECK(perp_solver_create("dantzig", &stepper.solver, &why) == PERP_OK);
   for (int k = 1; k <= 200; k++) {
@@ -190,7 +190,7 @@ static void what_hangs_together_leaves_together(void)
       world->body[1].v[0] = 1e12;
     step = (perp_step){.index = k, .outcome = PERP_SOLVED};
     stepper.trouble.text[0] = 0;
-    CHECK_SAY(perp_world3_step(world, &stepper, &why) == PERP_OK, "%s", why.text);
+    CHECK_SAY(perp_world_step(world, &stepper, &why) == PERP_OK, "%s", why.text);
     CHECK_EQUAL_INT(step.rows > 0 && k >= 11 && k < 100,
                     false); /* no joint is left, nor a contact */
     CHECK_SAY((strncmp(stepper.trouble.text, "removed 2 bodies more than", 26) == 0) == (k == 10),
@@ -202,7 +202,7 @@ static void what_hangs_together_leaves_together(void)
   CHECK(step.kinetic < 1e-9);
   CHECK_CLOSE(step.potential, world->body[3].mass * 9.81 * 0.1, 1e-3);
   perp_solver_destroy(stepper.solver);
-  perp_world3_destroy_scene(world);
+  perp_world_destroy(world);
 }
 
 /* ---- The ground, and crowds ---- */
@@ -228,7 +228,7 @@ static void the_ground_goes_on(void)
   }
   /* and it looks as it did */
   CHECK(world->shape[0].size[0] == 6 && world->shape[0].size[2] == 0.5);
-  perp_world3_destroy_scene(world);
+  perp_world_destroy(world);
 }
 
 /* Bodies thrown about stay above the ground: the potential energy is never below 0. */
@@ -263,7 +263,7 @@ static void crowds_are_refused(void)
   world->bodies = 1;
   void *state = NULL;
   perp_message why = {{0}};
-  CHECK(perp_world3_finish(world, &state, &why) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_world_finish(world, &state, &why) == PERP_ERROR_ARGUMENT);
   CHECK_SAY(strstr(why.text, "bodies") != NULL, "%s", why.text);
 }
 

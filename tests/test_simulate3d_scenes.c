@@ -51,7 +51,7 @@ static void joints_hold(void)
     if (kind == PERP_JOINT3_HINGE)
       for (int k = 1; k <= 5; k++)
         CHECK_CLOSE(world->body[k].at[1], 0, 1e-9);
-    perp_world3_destroy_scene(world);
+    perp_world_destroy(world);
   }
 }
 
@@ -90,7 +90,7 @@ static void a_pendulum_keeps_its_period(void)
               2 * 3.141592653589793 * sqrt((l * l + 0.4 * r * r) / (9.81 * l)) *
                   (1 + angle * angle / 16),
               2e-3);
-  perp_world3_destroy_scene(world);
+  perp_world_destroy(world);
 }
 
 /* ---- Scenes and engines ---- */
@@ -218,7 +218,7 @@ static void shapes_touch_at_so_many_points(void)
     perp_step last;
     run_world(world, "dantzig", 1, &last, NULL, NULL);
     CHECK(last.contacts == points);
-    perp_world3_destroy_scene(world);
+    perp_world_destroy(world);
   }
 }
 
@@ -310,21 +310,21 @@ static void islands_change_nothing(void)
     void *state = NULL;
     perp_message why = {{0}};
     perp_step step = {0};
-    CHECK(perp_world3_finish(world, &state, &why) == PERP_OK);
+    CHECK(perp_world_finish(world, &state, &why) == PERP_OK);
     perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = &step};
     CHECK(perp_solver_create("dantzig", &stepper.solver, &why) == PERP_OK);
     if (islands)
       CHECK(perp_islands_create("dantzig", &stepper.islands, &why) == PERP_OK);
     for (int k = 0; k < 100; k++) {
       step = (perp_step){.index = k + 1, .outcome = PERP_SOLVED};
-      CHECK_SAY(perp_world3_step(world, &stepper, &why) == PERP_OK, "%s", why.text);
+      CHECK_SAY(perp_world_step(world, &stepper, &why) == PERP_OK, "%s", why.text);
       CHECK_EQUAL_INT(step.outcome, PERP_SOLVED);
     }
     perp_solver_destroy(stepper.solver);
     perp_islands_destroy(stepper.islands);
     for (int k = 0; k < 6; k++)
       height[islands][k] = world->body[k + 1].at[2];
-    perp_world3_destroy_scene(world);
+    perp_world_destroy(world);
   }
   for (int k = 0; k < 6; k++) {
     CHECK_CLOSE(height[0][k], 0.1 + 0.2 * (k / 2), 1e-6);

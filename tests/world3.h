@@ -36,7 +36,7 @@ static inline perp_world *new_world(const perp_world_parameters *par)
 {
   perp_world *world = perp_alloc(1, sizeof *world);
   CHECK(world != NULL);
-  perp_world_init(world, par, false);
+  perp_world_init(world, par, &perp_world_space);
   return world;
 }
 
@@ -54,13 +54,13 @@ static inline void run_world_to(double tol, perp_world *world, const char *metho
   void *state = NULL;
   perp_message why = {{0}};
   if (!world->shape)
-    CHECK_SAY(perp_world3_finish(world, &state, &why) == PERP_OK, "%s", why.text);
+    CHECK_SAY(perp_world_finish(world, &state, &why) == PERP_OK, "%s", why.text);
   perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = last};
   stepper.options.tol = tol;
   CHECK(perp_solver_create(method, &stepper.solver, &why) == PERP_OK);
   for (int k = 0; k < steps; k++) {
     *last = (perp_step){.index = k + 1, .outcome = PERP_SOLVED};
-    CHECK_SAY(perp_world3_step(world, &stepper, &why) == PERP_OK, "%s", why.text);
+    CHECK_SAY(perp_world_step(world, &stepper, &why) == PERP_OK, "%s", why.text);
     CHECK_SAY(last->outcome == PERP_SOLVED, "step %d: %s, residual %g", k,
               perp_outcome_name(last->outcome), last->residual);
     if (watch)

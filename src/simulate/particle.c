@@ -138,7 +138,7 @@ static void view(const void *state, perp_view *view)
 }
 
 static const perp_simulator simulator = {
-    "particle", sizeof(particle_parameters), create, destroy, step, view, NULL, NULL};
+    "particle", sizeof(particle_parameters), create, destroy, step, view, NULL, NULL, NULL};
 
 const perp_scene perp_scenes_particle[] = {
     {"particle", "a particle thrown onto a plane", &simulator, parameters, NULL, NULL}, {0}};

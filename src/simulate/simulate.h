@@ -57,6 +57,7 @@ typedef struct perp_simulator {
   perp_error (*act)(void *state, const perp_action *action, perp_message *why);
   /* Copies the state of `from`, of the same scene; PERP_ERROR_ARGUMENT if the two do not fit. */
   perp_error (*follow)(void *state, const void *from, perp_message *why);
+  const void *kind; /* the simulator's own; NULL: it needs none */
 } perp_simulator;
 
 typedef struct perp_scene {

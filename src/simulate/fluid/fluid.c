@@ -430,7 +430,8 @@ static const perp_simulator simulator = {"fluid",
                                          perp_fluid_step,
                                          perp_fluid_view,
                                          act,
-                                         follow};
+                                         follow,
+                                         NULL};
 
 /* A scene in a box of 1 x 1 x 0.5. */
 #define SCENE(name, title, ...)                                                                    \

@@ -182,13 +182,21 @@ static void push(perp_world *world, const perp_action *action, int body)
   perp_v3_add(b->spin, 1, turn, b->spin);
 }
 
-perp_error perp_world_act(perp_world *world, const perp_action *action, int body, int other,
-                          perp_message *why)
+/* Returns the body of a shape, -1 if there is no such shape. */
+static int body_of(const perp_world *world, int64_t shape)
 {
-  if ((action->kind == PERP_ACT_HOLD || action->kind == PERP_ACT_PUSH) &&
+  return shape >= 0 && shape < world->shapes ? world->shape_body[shape] : -1;
+}
+
+perp_error perp_world_act(void *state, const perp_action *action, perp_message *why)
+{
+  perp_world *world = state;
+  const int body = body_of(world, action->shape), other = body_of(world, action->other);
+  if ((action->kind == PERP_ACT_HOLD || action->kind == PERP_ACT_PUSH ||
+       action->kind == PERP_ACT_REMOVE) &&
       (body < 0 || world->body[body].mass_inverse == 0))
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "shape %d cannot be moved: it is fixed, or not a body", action->shape);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "shape %d cannot be %s: it is fixed, or not a body",
+                     action->shape, action->kind == PERP_ACT_REMOVE ? "removed" : "moved");
   switch (action->kind) {
   case PERP_ACT_SET:
     return set(world, action, why);
@@ -203,7 +211,13 @@ perp_error perp_world_act(perp_world *world, const perp_action *action, int body
     return PERP_OK;
   case PERP_ACT_RESTITUTION:
     return set_restitution(world, action, body, other, why);
+  case PERP_ACT_ADD:
+    return world->kind->add(world, action, why);
+  case PERP_ACT_REMOVE:
+    return world->kind->remove(world, body, why);
   default:
+    if (action->kind == PERP_ACT_JOIN && world->kind->join)
+      return world->kind->join(world, action, body, other, why);
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "bodies do not support this action");
   }
 }
@@ -215,12 +229,14 @@ void perp_world_forget(perp_world *world)
   world->arrow = NULL;
 }
 
-perp_error perp_world_follow(perp_world *world, const perp_world *from, perp_message *why)
+perp_error perp_world_follow(void *state, const void *other, perp_message *why)
 {
-  if (world->bodies != from->bodies)
+  perp_world *world = state;
+  const perp_world *from = other;
+  if (world->bodies != from->bodies || world->shapes != from->shapes)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "a scene of %d bodies cannot copy the state of one with %d", world->bodies,
-                     from->bodies);
+                     "a scene of %d bodies of %d shapes cannot copy the state of one with %d of %d",
+                     world->bodies, world->shapes, from->bodies, from->shapes);
   world->pairs = 0;
   for (int k = 0; k < from->pairs; k++) {
     const perp_pair_restitution *pair = &from->pair[k];
@@ -237,8 +253,10 @@ perp_error perp_world_follow(perp_world *world, const perp_world *from, perp_mes
   world->grip = from->grip;
   world->time = from->time;
   world->steps = from->steps;
+  world->gone = from->gone;
+  world->kind->copy(world, from);
   perp_world_forget(world);
-  return PERP_OK;
+  return perp_world_changed(world, why);
 }
 
 /* ---- Worlds ---- */
@@ -247,23 +265,66 @@ const char *const perp_planar_friction_names[] = {"none", "polyhedral", "findex"
 const char *const perp_friction_names[] = {"none",     "polyhedral", "findex", "cone",
                                            "elliptic", "discs",      NULL};
 
-void perp_world_init(perp_world *world, const perp_world_parameters *par, bool planar)
+void perp_world_init(perp_world *world, const perp_world_parameters *par,
+                     const perp_world_kind *kind)
 {
-  *world = (perp_world){
-      .par = *par, .planar = planar, .lo = {-1, -1, planar ? 0 : -1}, .hi = {1, 1, planar ? 0 : 1}};
+  const bool planar = kind->planar;
+  *world = (perp_world){.par = *par,
+                        .kind = kind,
+                        .planar = planar,
+                        .lo = {-1, -1, planar ? 0 : -1},
+                        .hi = {1, 1, planar ? 0 : 1}};
   world->down[planar ? 1 : 2] = -1;
 }
 
-perp_world *perp_world_build(const perp_scene *scene, const perp_setting *par, bool planar,
-                             uint64_t seed)
+perp_error perp_world_create(const perp_scene *scene, const void *par, uint64_t seed, void **state,
+                             perp_message *why)
 {
+  const perp_setting *setting = par;
   perp_world *world = perp_alloc(1, sizeof *world);
-  if (!world)
-    return NULL;
-  perp_world_init(world, &par->world, planar);
-  world->random = perp_random_from(seed);
-  scene->build(world, par);
-  return world;
+  if (world) {
+    perp_world_init(world, &setting->world, scene->simulator->kind);
+    world->random = perp_random_from(seed);
+    scene->build(world, setting);
+  }
+  return perp_world_finish(world, state, why);
+}
+
+/* Moves the shapes of the view to their bodies. */
+static void place_view(perp_world *world)
+{
+  for (int k = 0; k < world->shapes; k++) {
+    world->kind->pose(world, k, world->pose + (world->planar ? 3 : 7) * (size_t)k);
+    world->shape_load[k] = world->load[world->shape_body[k]];
+    world->shape_state[k] = world->state[world->shape_body[k]];
+  }
+}
+
+perp_error perp_world_changed(perp_world *world, perp_message *why)
+{
+  if (!world->kind->prepare(world))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
+  place_view(world);
+  return PERP_OK;
+}
+
+perp_error perp_world_finish(perp_world *world, void **state, perp_message *why)
+{
+  perp_error error = PERP_OK;
+  if (world && world->crowded)
+    error = perp_fail(why, PERP_ERROR_ARGUMENT, "the scene would have more than %d bodies",
+                      PERP_BODIES);
+  else if (!world || world->failed)
+    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene");
+  else
+    error = perp_world_changed(world, why);
+  if (!error && world->kind->equip)
+    error = world->kind->equip(world, why);
+  if (!error)
+    *state = world;
+  else if (world)
+    perp_world_destroy(world);
+  return error;
 }
 
 void perp_world_start(perp_world *world, int body, const double v[3], const double spin[3])
@@ -275,18 +336,20 @@ void perp_world_start(perp_world *world, int body, const double v[3], const doub
     memcpy(world->body[body].spin, spin, sizeof world->body->spin);
 }
 
-void perp_world_free(perp_world *world)
+void perp_world_destroy(void *state)
 {
+  perp_world *world = state;
+  if (world->ode)
+    world->ode->destroy(world->ode);
   perp_operator_destroy(world->A);
   perp_arena_free(&world->frame);
-  perp_free(world->body);
-  perp_free(world->contact);
-  perp_free(world->pair);
-  for (int k = 0; k < 2; k++) {
-    perp_free(world->kept[k].name);
-    perp_free(world->kept[k].x);
-  }
+  void *const owned[] = {
+      world->body,  world->contact,      world->pair,      world->outline,      world->part,
+      world->joint, world->kept[0].name, world->kept[0].x, world->kept[1].name, world->kept[1].x};
+  for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
+    perp_free(owned[k]);
   perp_arena_free(&world->memory);
+  perp_free(world);
 }
 
 int perp_world_add(perp_world *world, const perp_rigid_body *body)
@@ -309,14 +372,6 @@ perp_scene_contact *perp_world_add_contact(perp_world *world)
                         sizeof *world->contact);
 }
 
-perp_error perp_world_check(const perp_world *world, bool fine, perp_message *why)
-{
-  if (world && world->crowded)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the scene would have more than %d bodies",
-                     PERP_BODIES);
-  return fine ? PERP_OK : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene");
-}
-
 bool perp_world_prepare(perp_world *world, int shapes)
 {
   const size_t numbers = (world->planar ? 3 : 7) * (size_t)shapes;
@@ -327,7 +382,7 @@ bool perp_world_prepare(perp_world *world, int shapes)
                         PERP_ARRAY(world->shape_load, shapes),
                         PERP_ARRAY(world->shape_state, shapes)) &&
          PERP_TAKE(&world->memory, PERP_ARRAY(world->shape, shapes),
-                   PERP_ARRAY(world->pose, numbers));
+                   PERP_ARRAY(world->shape_body, shapes), PERP_ARRAY(world->pose, numbers));
 }
 
 void perp_world_fall(perp_world *world)
@@ -341,7 +396,8 @@ void perp_world_fall(perp_world *world)
     pull(world);
 }
 
-void perp_world_account(perp_world *world, perp_step *frame)
+/* Finishes the step: time, energies, contacts and penetration of the frame. */
+static void account(perp_world *world, perp_step *frame)
 {
   frame->kinetic = frame->potential = frame->penetration = 0;
   for (int k = 0; k < world->bodies; k++) {
@@ -362,6 +418,26 @@ void perp_world_account(perp_world *world, perp_step *frame)
   frame->contacts = world->contacts;
   world->steps++;
   frame->time = world->time += world->par.h;
+}
+
+perp_error perp_world_step(void *state, perp_stepper *stepper, perp_message *why)
+{
+  perp_world *world = state;
+  if (world->blow.step > 0 && world->blow.step == world->steps + 1)
+    memcpy(world->body[world->blow.body].v, world->blow.v, sizeof world->blow.v);
+  perp_arena_reset(&world->frame);
+  world->arrow = NULL;
+  perp_error error = world->kind->collide(world, why);
+  if (error)
+    return error;
+  memset(world->load, 0, (size_t)world->bodies * sizeof *world->load);
+  memset(world->state, 0, (size_t)world->bodies * sizeof *world->state);
+  error = world->kind->move(world, stepper, why);
+  if (error)
+    return error;
+  account(world, stepper->frame);
+  place_view(world);
+  return PERP_OK;
 }
 
 void perp_world_view(const void *state, perp_view *view)

@@ -118,8 +118,39 @@ typedef struct perp_pair_restitution {
   double value;
 } perp_pair_restitution;
 
+/* ODE's objects for a world, and what it does with them (rigid3d/engine_ode.c). */
+typedef struct perp_ode3 {
+  void (*destroy)(struct perp_ode3 *engine);
+  /* Makes the whole step with ODE, from the contacts found. */
+  perp_error (*step)(struct perp_world *world, perp_stepper *stepper, perp_message *why);
+  /* Removes the bodies that are gone from ODE's engine too. */
+  void (*take_out)(struct perp_world *world);
+} perp_ode3;
+
+/* What bodies in the plane and in space do in their own way; NULL: nothing. */
+typedef struct perp_world_kind {
+  bool planar;
+  /* Takes and fills the arrays of the view and of contacts, by perp_world_prepare, when the scene is
+   * built and when bodies are added or removed. Returns false when out of memory. */
+  bool (*prepare)(struct perp_world *world);
+  perp_error (*equip)(struct perp_world *world, perp_message *why); /* creates ODE's engine */
+  /* Fills world->contact. */
+  perp_error (*collide)(struct perp_world *world, perp_message *why);
+  /* Updates velocities and positions. */
+  perp_error (*move)(struct perp_world *world, perp_stepper *stepper, perp_message *why);
+  void (*pose)(const struct perp_world *world, int shape, double *pose); /* of the view */
+  /* Copies the shapes from a world with as many. */
+  void (*copy)(struct perp_world *world, const struct perp_world *from);
+  /* User actions; `body` and `other` are the bodies of the shapes, -1: none. */
+  perp_error (*add)(struct perp_world *world, const perp_action *action, perp_message *why);
+  perp_error (*remove)(struct perp_world *world, int body, perp_message *why);
+  perp_error (*join)(struct perp_world *world, const perp_action *action, int body, int other,
+                     perp_message *why);
+} perp_world_kind;
+
 typedef struct perp_world {
   perp_world_parameters par;
+  const perp_world_kind *kind;
   bool planar;
   double down[3]; /* direction of gravity, a unit vector */
   perp_grip grip;
@@ -149,7 +180,7 @@ typedef struct perp_world {
   int shapes; /* for the view */
   perp_shape *shape;
   double *pose, *shape_load;
-  int *shape_state;
+  int *shape_state, *shape_body;
 
   /* in the plane (rigid2d/world.h) */
   struct perp_outline2 *outline; /* of each body */
@@ -170,26 +201,22 @@ typedef struct perp_world {
   struct perp_placed3 *placed; /* of each part: where it is, */
   struct perp_box3 *box;       /* the box around it, enlarged by its reach, */
   double *reach;               /* and how far it may move in the step */
-  struct perp_ode3 *ode;       /* NULL unless ODE makes steps */
+  perp_ode3 *ode;              /* NULL unless ODE makes steps */
 } perp_world;
 
 /* ---- Building ---- */
 
-void perp_world_init(perp_world *world, const perp_world_parameters *par, bool planar);
-/* Builds a scene on the heap. Returns NULL when out of memory for the world itself. */
-perp_world *perp_world_build(const perp_scene *scene, const perp_setting *par, bool planar,
-                             uint64_t seed);
+void perp_world_init(perp_world *world, const perp_world_parameters *par,
+                     const perp_world_kind *kind);
+/* Hands over a world on the heap unless building failed; then frees it. world may be NULL. */
+perp_error perp_world_finish(perp_world *world, void **state, perp_message *why);
 /* Sets a body in motion; nothing if it was not added, -1. spin may be NULL. */
 void perp_world_start(perp_world *world, int body, const double v[3], const double spin[3]);
-/* Frees the parts common to both kinds of world, but not the world itself. */
-void perp_world_free(perp_world *world);
 /* Adds a copy of this body and sets the inverse of its mass. Returns its index, -1 if there are too
  * many bodies or no memory. */
 int perp_world_add(perp_world *world, const perp_rigid_body *body);
 /* Appends a contact. Returns NULL when out of memory. */
 perp_scene_contact *perp_world_add_contact(perp_world *world);
-/* Returns the reason if building a scene failed (`fine` is false); world may be NULL. */
-perp_error perp_world_check(const perp_world *world, bool fine, perp_message *why);
 /* Returns the middle of brick c in a course of `columns` bricks; a `moved` course is shifted by
  * half a brick and has half bricks at both ends. */
 static inline double perp_brick_at(int columns, double width, bool moved, int c)
@@ -199,9 +226,11 @@ static inline double perp_brick_at(int columns, double width, bool moved, int c)
          : c == columns ? columns * width - width / 4
                         : c * width;
 }
-/* Replaces the arrays for the shapes of the view, which the caller fills, and the loads of the
- * bodies. Returns false when out of memory. */
+/* Replaces the arrays for the shapes of the view, which the caller fills but for poses, and the
+ * loads of the bodies. Returns false when out of memory. */
 bool perp_world_prepare(perp_world *world, int shapes);
+/* Prepares the world again after an action. */
+perp_error perp_world_changed(perp_world *world, perp_message *why);
 
 /* ---- Moving ---- */
 
@@ -219,18 +248,24 @@ void perp_world_fall(perp_world *world);
 /* Solves the contact and joint problem and updates the velocities (solve.c). */
 perp_error perp_world_solve(perp_world *world, int joints, const perp_joint_row *joint,
                             perp_stepper *stepper, perp_message *why);
-/* Finishes the step: time, energies, contacts and penetration of the frame (world.c). */
-void perp_world_account(perp_world *world, perp_step *frame);
+
+/* ---- The simulator, whose state is a perp_world ---- */
+
+perp_error perp_world_create(const perp_scene *scene, const void *par, uint64_t seed, void **state,
+                             perp_message *why);
+void perp_world_destroy(void *state);
+perp_error perp_world_step(void *state, perp_stepper *stepper, perp_message *why);
 void perp_world_view(const void *state, perp_view *view);
+perp_error perp_world_act(void *state, const perp_action *action, perp_message *why);
+/* Copies motion, gravity and shapes from a world with as many bodies and shapes. */
+perp_error perp_world_follow(void *state, const void *from, perp_message *why);
 
-/* ---- Taking part ---- */
+#define PERP_WORLD_SIMULATOR(family, kind)                                                         \
+  {                                                                                                \
+    family, sizeof(perp_setting), perp_world_create, perp_world_destroy, perp_world_step,          \
+        perp_world_view, perp_world_act, perp_world_follow, kind                                   \
+  }
 
-/* Performs the actions common to plane and space: all but ADD and REMOVE. `body` and `other` are the
- * bodies of the shapes, -1: none. */
-perp_error perp_world_act(perp_world *world, const perp_action *action, int body, int other,
-                          perp_message *why);
-/* Copies motion, gravity and the lists of the view from a world with the same number of bodies. */
-perp_error perp_world_follow(perp_world *world, const perp_world *from, perp_message *why);
 /* Discards the impulses of the last step, because the names of its contacts are no longer valid. */
 void perp_world_forget(perp_world *world);
 

@@ -102,26 +102,20 @@ static void set_view(perp_world *world, double x0, double x1, double y0, double 
 
 /* ---- The view: a shape for each body ---- */
 
-static void place_view(perp_world *world)
+static void pose(const perp_world *world, int shape, double *pose)
 {
-  for (int k = 0; k < world->bodies; k++) {
-    const perp_rigid_body *b = &world->body[k];
-    const double pose[3] = {b->at[0], b->at[1], b->angle};
-    memcpy(world->pose + 3 * (size_t)k, pose, sizeof pose);
-    world->shape_load[k] = world->load[k];
-    world->shape_state[k] = world->state[k];
-  }
+  const perp_rigid_body *b = &world->body[shape];
+  memcpy(pose, (double[3]){b->at[0], b->at[1], b->angle}, 3 * sizeof *pose);
 }
 
-/* Sets up the arrays of the view when the scene is built and when bodies are added or removed;
- * returns false when out of memory. */
-static bool prepare_view(perp_world *world)
+static bool prepare(perp_world *world)
 {
   if (!perp_world_prepare(world, world->bodies))
     return false;
   for (int k = 0; k < world->bodies; k++) {
     const perp_rigid_body *b = &world->body[k];
     const perp_outline2 *o = &world->outline[k];
+    world->shape_body[k] = k;
     world->shape[k] = (perp_shape){
         .kind = o->corners ? PERP_SHAPE_POLYGON : PERP_SHAPE_DISC,
         .fixed = b->mass_inverse == 0,
@@ -130,59 +124,27 @@ static bool prepare_view(perp_world *world)
         .corner = o->corner,
     };
   }
-  place_view(world);
   return true;
 }
 
-/* ---- For the tables of scenes ---- */
-
-void perp_world2_destroy_scene(void *state)
+static void copy(perp_world *world, const perp_world *from)
 {
-  perp_world *world = state;
-  perp_free(world->outline);
-  perp_world_free(world);
-  perp_free(world);
+  memcpy(world->outline, from->outline, (size_t)world->bodies * sizeof *world->outline);
 }
 
-perp_error perp_world2_finish(perp_world *world, void **state, perp_message *why)
+static perp_error move(perp_world *world, perp_stepper *stepper, perp_message *why)
 {
-  const perp_error error =
-      perp_world_check(world, world && !world->failed && prepare_view(world), why);
-  if (!error)
-    *state = world;
-  else if (world)
-    perp_world2_destroy_scene(world);
-  return error;
-}
-
-static perp_error create(const perp_scene *scene, const void *params, uint64_t seed, void **state,
-                         perp_message *why)
-{
-  return perp_world2_finish(perp_world_build(scene, params, true, seed), state, why);
-}
-
-perp_error perp_world2_step(void *state, perp_stepper *stepper, perp_message *why)
-{
-  perp_world *world = state;
-  perp_arena_reset(&world->frame);
-  perp_error error = perp_world2_collide(world, why);
-  if (error)
-    return error;
   perp_world_fall(world);
-  error = perp_world_solve(world, 0, NULL, stepper, why);
-  if (error)
-    return error;
+  const perp_error error = perp_world_solve(world, 0, NULL, stepper, why);
   const double h = world->par.h;
-  for (int k = 0; k < world->bodies; k++) {
+  for (int k = 0; k < world->bodies && !error; k++) {
     perp_rigid_body *b = &world->body[k];
     b->at[0] += h * b->v[0];
     b->at[1] += h * b->v[1];
     b->angle += h * b->spin[2];
     place_corners(b, &world->outline[k]);
   }
-  perp_world_account(world, stepper->frame);
-  place_view(world);
-  return PERP_OK;
+  return error;
 }
 
 /* ---- Bodies that a user adds or removes ---- */
@@ -212,18 +174,16 @@ static perp_error add(perp_world *world, const perp_action *action, perp_message
   const int k =
       disc ? perp_world2_disc(world, at[0], at[1], body->size[0], density)
            : perp_world2_polygon(world, at[0], at[1], 0, body->corners, body->corner, density);
-  if (k < 0 || !prepare_view(world))
+  if (k < 0)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for one more body");
   memcpy(world->body[k].v, action->to, 2 * sizeof *action->to);
   world->arrow = NULL;
-  return PERP_OK;
+  return perp_world_changed(world, why);
 }
 
 /* Later bodies move down by one index, which changes the names of their contacts. */
 static perp_error remove_body(perp_world *world, int shape, perp_message *why)
 {
-  if (shape < 0 || shape >= world->bodies || world->body[shape].mass_inverse == 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "shape %d cannot be removed", shape);
   const size_t behind = (size_t)(world->bodies - shape - 1);
   memmove(world->body + shape, world->body + shape + 1, behind * sizeof *world->body);
   memmove(world->outline + shape, world->outline + shape + 1, behind * sizeof *world->outline);
@@ -244,36 +204,17 @@ static perp_error remove_body(perp_world *world, int shape, perp_message *why)
   world->pairs = pairs;
   perp_world_forget(world);
   world->contacts = 0;
-  return prepare_view(world)
-             ? PERP_OK
-             : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
+  return perp_world_changed(world, why);
 }
 
-static perp_error act(void *state, const perp_action *action, perp_message *why)
-{
-  perp_world *world = state;
-  if (action->kind == PERP_ACT_ADD)
-    return add(world, action, why);
-  if (action->kind == PERP_ACT_REMOVE)
-    return remove_body(world, action->shape, why);
-  const bool known = action->shape >= 0 && action->shape < world->bodies,
-             other_known = action->other >= 0 && action->other < world->bodies;
-  return perp_world_act(world, action, known ? action->shape : -1,
-                        other_known ? (int)action->other : -1, why);
-}
-
-static perp_error follow(void *state, const void *from, perp_message *why)
-{
-  perp_world *world = state;
-  const perp_world *other = from;
-  perp_error error = perp_world_follow(world, other, why);
-  if (error)
-    return error;
-  memcpy(world->outline, other->outline, (size_t)world->bodies * sizeof *world->outline);
-  return prepare_view(world)
-             ? PERP_OK
-             : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
-}
+const perp_world_kind perp_world_plane = {.planar = true,
+                                          .prepare = prepare,
+                                          .collide = perp_world2_collide,
+                                          .move = move,
+                                          .pose = pose,
+                                          .copy = copy,
+                                          .add = add,
+                                          .remove = remove_body};
 
 /* ---- Discs ---- */
 
@@ -409,9 +350,7 @@ static void ground_build(perp_world *world, const perp_setting *par)
   set_view(world, -size / 2, size / 2, -thick, size / 2);
 }
 
-static const perp_simulator simulator = {
-    "rigid2d",        sizeof(perp_setting), create, perp_world2_destroy_scene,
-    perp_world2_step, perp_world_view,      act,    follow};
+static const perp_simulator simulator = PERP_WORLD_SIMULATOR("rigid2d", &perp_world_plane);
 
 const perp_scene perp_scenes_plane[] = {
     {"discs", "discs of many sizes fall into a box", &simulator, discs_table, discs_build, NULL},

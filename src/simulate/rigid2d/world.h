@@ -25,14 +25,9 @@ int perp_world2_box(perp_world *world, double x, double y, double angle, double 
 
 /* ---- Moving ---- */
 
-perp_error perp_world2_step(void *state, perp_stepper *stepper, perp_message *why);
 /* Fills world->contact from the current corners of the bodies. */
 perp_error perp_world2_collide(perp_world *world, perp_message *why);
 /* Appends the contacts of one pair; returns false when out of memory (collide.c). */
 bool perp_world2_collide_pair(perp_world *world, int a, int b, double reach);
 
-/* ---- For the tables of scenes, whose states are a perp_world ---- */
-
-/* Hands over the scene unless building failed; then frees it. world may be NULL. */
-perp_error perp_world2_finish(perp_world *world, void **state, perp_message *why);
-void perp_world2_destroy_scene(void *state);
+extern const perp_world_kind perp_world_plane;

@@ -530,9 +530,11 @@ static void painleve_build(perp_world *world, const perp_setting *par)
                    (double[]){par->v, 0, 0}, NULL);
 }
 
+static const perp_simulator simulator = PERP_WORLD_SIMULATOR("rigid3d", &perp_world_space);
+
 #define SCENE(name, title, build)                                                                  \
   {                                                                                                \
-#name, title, &perp_simulator_space, name##_table, build, NULL                                 \
+#name, title, &simulator, name##_table, build, NULL                                            \
   }
 
 const perp_scene perp_scenes_space[] = {

@@ -432,20 +432,25 @@ static perp_error step_ours(perp_world *world, perp_stepper *stepper, perp_messa
   return error;
 }
 
+static perp_error move_bodies(perp_world *world, perp_stepper *stepper, perp_message *why)
+{
+  const perp_error error = perp_world3_is_ours(world) ? step_ours(world, stepper, why)
+                                                      : world->ode->step(world, stepper, why);
+  if (!error)
+    take_out(world, stepper);
+  return error;
+}
+
 /* ---- The view ---- */
 
-static void place_view(perp_world *world)
+static void pose(const perp_world *world, int shape, double *pose)
 {
-  for (int k = 0; k < world->parts; k++) {
-    const perp_part3 *p = &world->part[k];
-    const perp_rigid_body *b = &world->body[p->body];
-    double *pose = world->pose + 7 * (size_t)k, arm[3];
-    perp_q_rotate(b->turn, p->at, arm);
-    perp_v3_add(b->at, 1, arm, pose);
-    perp_q_multiply(b->turn, p->turn, pose + 3);
-    world->shape_load[k] = world->load[p->body];
-    world->shape_state[k] = world->state[p->body];
-  }
+  const perp_part3 *p = &world->part[shape];
+  const perp_rigid_body *b = &world->body[p->body];
+  double arm[3];
+  perp_q_rotate(b->turn, p->at, arm);
+  perp_v3_add(b->at, 1, arm, pose);
+  perp_q_multiply(b->turn, p->turn, pose + 3);
 }
 
 /* The world is a thousand times as large as the scene. */
@@ -465,8 +470,7 @@ static void set_limits(perp_world *world)
   world->far *= 1000;
 }
 
-/* Sets up the arrays of contacts and of the view and the limits of the world, when the scene is built and when
- * bodies are added or removed. Returns false when out of memory. */
+/* Also sets the limits of the world. */
 static bool prepare(perp_world *world)
 {
   if (!perp_world_prepare(world, world->parts) ||
@@ -475,49 +479,14 @@ static bool prepare(perp_world *world)
     return false;
   for (int k = 0; k < world->parts; k++) {
     const perp_part3 *p = &world->part[k];
+    world->shape_body[k] = p->body;
     world->shape[k] = (perp_shape){.kind = p->kind,
                                    .fixed = world->body[p->body].mass_inverse == 0,
                                    .wire = p->wire || world->body[p->body].gone,
                                    .size = {p->size[0], p->size[1], p->size[2]}};
   }
   set_limits(world);
-  place_view(world);
   return true;
-}
-
-/* ---- For the tables of scenes ---- */
-
-void perp_world3_destroy_scene(void *state)
-{
-  perp_world *world = state;
-  if (world->ode)
-    world->ode->destroy(world->ode);
-  perp_free(world->part);
-  perp_free(world->joint);
-  perp_world_free(world);
-  perp_free(world);
-}
-
-perp_error perp_world3_step(void *state, perp_stepper *stepper, perp_message *why)
-{
-  perp_world *world = state;
-  if (world->blow.step > 0 && world->blow.step == world->steps + 1)
-    memcpy(world->body[world->blow.body].v, world->blow.v, sizeof world->blow.v);
-  perp_arena_reset(&world->frame);
-  world->arrow = NULL;
-  perp_error error = perp_world3_collide(world, why);
-  if (error)
-    return error;
-  memset(world->load, 0, (size_t)world->bodies * sizeof *world->load);
-  memset(world->state, 0, (size_t)world->bodies * sizeof *world->state);
-  error = perp_world3_is_ours(world) ? step_ours(world, stepper, why)
-                                     : world->ode->step(world, stepper, why);
-  if (error)
-    return error;
-  take_out(world, stepper);
-  perp_world_account(world, stepper->frame);
-  place_view(world);
-  return PERP_OK;
 }
 
 /* Creates ODE's engine, if it makes steps, for the current bodies. */
@@ -530,33 +499,10 @@ static perp_error make_engine(perp_world *world, perp_message *why)
                                                 : perp_ode3_create(world, &world->ode, why);
 }
 
-perp_error perp_world3_finish(perp_world *world, void **state, perp_message *why)
-{
-  perp_error error = perp_world_check(world, world && !world->failed && prepare(world), why);
-  if (!error)
-    error = make_engine(world, why);
-  if (error && world)
-    perp_world3_destroy_scene(world);
-  if (!error)
-    *state = world;
-  return error;
-}
-
-static perp_error create(const perp_scene *scene, const void *params, uint64_t seed, void **state,
-                         perp_message *why)
-{
-  return perp_world3_finish(perp_world_build(scene, params, false, seed), state, why);
-}
-
 /* ---- Bodies that a user adds or removes ----
  *
  * A removed body is treated as one that has left the world (world.h), with all bodies joined to it:
  * it keeps its index, and its parts have size 0. */
-
-static perp_error no_memory(perp_message *why)
-{
-  return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for one more body");
-}
 
 static perp_error add(perp_world *world, const perp_action *action, perp_message *why)
 {
@@ -573,11 +519,12 @@ static perp_error add(perp_world *world, const perp_action *action, perp_message
                            {1},
                            .density = action->value};
   const int k = perp_world3_body(world, action->at, NULL, 1, &part);
-  if (k < 0 || !prepare(world))
-    return no_memory(why);
+  if (k < 0)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for one more body");
   memcpy(world->body[k].v, action->to, sizeof world->body[k].v);
   world->arrow = NULL;
-  return make_engine(world, why);
+  const perp_error error = perp_world_changed(world, why);
+  return error ? error : make_engine(world, why);
 }
 
 static void remove_with_joined(perp_world *world, int body)
@@ -601,14 +548,12 @@ static void remove_with_joined(perp_world *world, int body)
 
 static perp_error remove_body(perp_world *world, int body, perp_message *why)
 {
-  if (body < 0 || world->body[body].mass_inverse == 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "this shape is not a body and cannot be removed");
   remove_with_joined(world, body);
   perp_world_forget(world);
   world->contacts = 0;
   if (world->ode)
     world->ode->take_out(world);
-  return prepare(world) ? PERP_OK : no_memory(why);
+  return perp_world_changed(world, why);
 }
 
 static perp_error join(perp_world *world, const perp_action *action, int body, int other,
@@ -638,41 +583,17 @@ static perp_error join(perp_world *world, const perp_action *action, int body, i
   return make_engine(world, why);
 }
 
-/* Returns the body of a shape, -1 if there is no such shape. */
-static int body_of(const perp_world *world, int64_t shape)
+static void copy(perp_world *world, const perp_world *from)
 {
-  return shape >= 0 && shape < world->parts ? world->part[shape].body : -1;
+  memcpy(world->part, from->part, (size_t)world->parts * sizeof *world->part);
 }
 
-perp_error perp_world3_act(void *state, const perp_action *action, perp_message *why)
-{
-  perp_world *world = state;
-  const int body = body_of(world, action->shape), other = body_of(world, action->other);
-  if (action->kind == PERP_ACT_ADD)
-    return add(world, action, why);
-  if (action->kind == PERP_ACT_REMOVE)
-    return remove_body(world, body, why);
-  if (action->kind == PERP_ACT_JOIN)
-    return join(world, action, body, other, why);
-  return perp_world_act(world, action, body, other, why);
-}
-
-static perp_error follow(void *state, const void *from, perp_message *why)
-{
-  perp_world *world = state;
-  const perp_world *other = from;
-  if (world->parts != other->parts)
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "a scene of %d shapes cannot copy the state of one with %d", world->parts,
-                     other->parts);
-  const perp_error error = perp_world_follow(world, other, why);
-  if (error)
-    return error;
-  memcpy(world->part, other->part, (size_t)world->parts * sizeof *world->part);
-  world->gone = other->gone;
-  return prepare(world) ? PERP_OK : no_memory(why);
-}
-
-const perp_simulator perp_simulator_space = {
-    "rigid3d",        sizeof(perp_setting), create,          perp_world3_destroy_scene,
-    perp_world3_step, perp_world_view,      perp_world3_act, follow};
+const perp_world_kind perp_world_space = {.prepare = prepare,
+                                          .equip = make_engine,
+                                          .collide = perp_world3_collide,
+                                          .move = move_bodies,
+                                          .pose = pose,
+                                          .copy = copy,
+                                          .add = add,
+                                          .remove = remove_body,
+                                          .join = join};

@@ -97,7 +97,6 @@ bool perp_world3_holds(const perp_world *world, const double at[3], const double
 
 /* ---- Moving ---- */
 
-perp_error perp_world3_step(void *state, perp_stepper *stepper, perp_message *why);
 /* Writes the rows of a joint and returns their count, 0 if its bodies are gone. */
 int perp_joint3_make_rows(const perp_world *world, const perp_joint3 *joint, perp_joint_row row[6]);
 
@@ -121,25 +120,10 @@ perp_error perp_world3_collide(perp_world *world, perp_message *why);
 
 /* ---- ODE (engine_ode.c) ---- */
 
-/* ODE's objects for a world, and what it does with them. */
-typedef struct perp_ode3 {
-  void (*destroy)(struct perp_ode3 *engine);
-  /* Makes the whole step with ODE, from the contacts found. */
-  perp_error (*step)(perp_world *world, perp_stepper *stepper, perp_message *why);
-  /* Removes the bodies that are gone from ODE's engine too. */
-  void (*take_out)(perp_world *world);
-} perp_ode3;
-
 /* Returns PERP_ERROR_BACKEND if perp was built without ODE. */
 perp_error perp_ode3_create(const perp_world *world, perp_ode3 **engine, perp_message *why);
 
-/* ---- For the tables of scenes, whose states are a perp_world ---- */
-
-extern const perp_simulator perp_simulator_space;
-/* Hands over the scene unless building failed; then frees it. world may be NULL. */
-perp_error perp_world3_finish(perp_world *world, void **state, perp_message *why);
-void perp_world3_destroy_scene(void *state);
-perp_error perp_world3_act(void *state, const perp_action *action, perp_message *why);
+extern const perp_world_kind perp_world_space;
 
 /* ---- Contact points of two spheres, boxes or capsules that touch or may touch within a step
  * (collide.c) ---- */
