@@ -12,48 +12,6 @@ typedef struct block_sample {
   double h[MOST * MOST];
 } block_sample;
 
-/* Adds the square of a random row over blocks i and j. */
-static void add_square(block_sample *s, perp_random *random, int i, int j)
-{
-  double g[MOST] = {0};
-  for (int v = 0; v < s->n; v++)
-    if ((s->first[i] <= v && v < s->first[i + 1]) || (s->first[j] <= v && v < s->first[j + 1]))
-      g[v] = perp_random_between(random, -3, 3);
-  for (int v = 0; v < s->n; v++)
-    for (int w = 0; w < s->n; w++)
-      s->h[v * s->n + w] += g[v] * g[w];
-}
-
-static void fill_factor(const block_sample *s, perp_block_factor *f)
-{
-  perp_block_reset(f);
-  for (int i = 0; i < s->blocks; i++)
-    for (int j = 0; j < s->blocks; j++) {
-      if (!s->coupled[i][j] || f->place[i] < f->place[j])
-        continue;
-      double *at = f->H + perp_block_find(f, i, j);
-      const int columns = s->first[j + 1] - s->first[j];
-      for (int v = s->first[i]; v < s->first[i + 1]; v++)
-        for (int w = s->first[j]; w < s->first[j + 1]; w++)
-          at[(v - s->first[i]) * columns + w - s->first[j]] = s->h[v * s->n + w];
-    }
-}
-
-/* h (h^-1 r) = r */
-static void check_solution(const block_sample *s, perp_block_factor *f, perp_random *random)
-{
-  double r[MOST], x[MOST];
-  for (int v = 0; v < s->n; v++)
-    x[v] = r[v] = perp_random_between(random, -1, 1);
-  perp_block_solve(f, x);
-  for (int v = 0; v < s->n; v++) {
-    double sum = 0;
-    for (int w = 0; w < s->n; w++)
-      sum += s->h[v * s->n + w] * x[w];
-    CHECK_CLOSE(sum, r[v], 1e-9);
-  }
-}
-
 /* Blocks of 6, of 3, or of any size, some coupled, in every fifth round all, so that long runs of
  * columns have the same rows; h is initially the identity. */
 static void make_sample(block_sample *s, perp_random *random, int round, int64_t *start,
@@ -83,44 +41,6 @@ static void make_sample(block_sample *s, perp_random *random, int round, int64_t
         neighbour[start[i + 1]++] = j;
   }
 }
-
-static void cholesky_factors_solve(void)
-{
-  perp_random random = perp_random_from(9);
-  for (int round = 0; round < 200; round++) {
-    static block_sample s;
-    int64_t start[BLOCKS + 1];
-    int neighbour[BLOCKS * BLOCKS];
-    make_sample(&s, &random, round, start, neighbour);
-    for (int i = 0; i < s.blocks; i++)
-      for (int j = 0; j <= i; j++)
-        if (s.coupled[i][j])
-          add_square(&s, &random, i, j);
-    perp_arena arena = {0};
-    perp_block_factor *f =
-        perp_block_analyse(s.blocks, s.first, start, neighbour, false, INFINITY, &arena);
-    CHECK(f);
-    fill_factor(&s, f);
-    CHECK(perp_block_factorise(f, NULL));
-    check_solution(&s, f, &random);
-    for (int change = 0; change < 5; change++) {
-      const int i = perp_random_below(&random, s.blocks);
-      int j = perp_random_below(&random, s.blocks);
-      j = s.coupled[i][j] ? j : i;
-      bool changed[BLOCKS] = {0};
-      changed[i] = changed[j] = true;
-      add_square(&s, &random, i, j);
-      fill_factor(&s, f);
-      CHECK(perp_block_factorise(f, changed));
-      check_solution(&s, f, &random);
-    }
-    f->H[0] = -1;
-    CHECK(!perp_block_factorise(f, NULL));
-    perp_arena_free(&arena);
-  }
-}
-
-/* ---- LU ---- */
 
 /* Adds a random column over i and j times a random row. */
 static void add_product(block_sample *s, perp_random *random, int i, int j, double weight)
@@ -290,7 +210,6 @@ static void singular_blocks_have_no_factor(void)
 }
 
 static const test_case tests[] = {
-    TEST(cholesky_factors_solve),
     TEST(lu_factors_solve),
     TEST(large_factors_are_ordered_by_fill),
     TEST(singular_blocks_have_no_factor),

@@ -1,10 +1,10 @@
-/* block_factor.h: Cholesky factor of a sparse symmetric matrix of small dense blocks
+/* block_factor.h: LU factor of a sparse matrix of small dense blocks with a symmetric pattern
  *
- *   P H P^T = L L^T,   H made of blocks H_ij of size_i x size_j
+ *   P H P^T = L U,   H made of blocks H_ij of size_i x size_j, H_ij is stored if H_ji is
  *
  * For rigid bodies: one block row per body, six numbers wide. The order of elimination (minimum
- * degree or fill) and the places of all blocks of L are found once; then H can be filled and
- * factored many times, and unchanged columns keep their factor. */
+ * degree or fill) and the places of all blocks of L and U are found once; then H can be filled and
+ * factored many times. */
 #pragma once
 
 #include "base/memory.h"
@@ -12,9 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The order of elimination takes blocks^2 bits. It pays up to MOST blocks; beyond that other
- * factors are faster if available. LARGEST is the limit. */
-enum { PERP_BLOCK_FACTOR_MOST = 1024, PERP_BLOCK_FACTOR_LARGEST = 8192 };
+/* The order of elimination takes blocks^2 bits: LARGEST blocks are the limit. */
+enum { PERP_BLOCK_FACTOR_LARGEST = 8192 };
+
+/* ---- Order, places, and the lower triangle (block_factor.c) ---- */
 
 typedef struct perp_block_factor {
   int blocks, n;      /* n: the sum of the sizes */
@@ -30,39 +31,26 @@ typedef struct perp_block_factor {
   int64_t *row_list;  /* blocks + 1: row j of L lists row_entry[row_list[j]] .., entries of `row` */
   int64_t *row_entry;
   int *row_column;   /* their columns */
-  double *H, *L;     /* panel[blocks] numbers each; or one array, in which L overwrites H */
+  double *L;         /* panel[blocks] numbers: H, which L overwrites */
   double *inverse;   /* the triangles L_jj inverted, at the places in `diagonal` */
   int64_t *diagonal; /* blocks + 1 */
   int64_t *map;      /* blocks: scratch */
-  bool *dirty;       /* blocks: scratch */
-  double *work;      /* n + largest size^2 */
+  double *work;      /* n */
   bool six;          /* all sizes are six */
   int64_t flops;     /* multiplications of a whole factorisation */
 } perp_block_factor;
 
 /* neighbour[start[i]] .. neighbour[start[i+1]-1] are the blocks coupled to block i, in any order,
- * both (i, j) and (j, i); i itself may be among them. in_place: H and L are one array, H must be
- * filled for each factor, and the factor will be L U. most: number of multiplications whose time an
+ * both (i, j) and (j, i); i itself may be among them. most: number of multiplications whose time an
  * improved order may take, INFINITY if there is no limit. Returns NULL when out of memory. */
 perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_t *start,
-                                      const int *neighbour, bool in_place, double most,
-                                      perp_arena *arena);
+                                      const int *neighbour, double most, perp_arena *arena);
 /* Returns the place of block (i, j) of H; i comes later in the order: place[i] >= place[j]. Row
  * major with leading dimension size[place[j]]. */
 int64_t perp_block_find(const perp_block_factor *f, int i, int j);
-/* H <- I */
-void perp_block_reset(perp_block_factor *f);
-/* Factors H. changed: by block, true if its row of H has changed since the last factor; NULL: all.
- * Returns false, without a factor, if H is not positive definite. */
-bool perp_block_factorise(perp_block_factor *f, const bool *changed);
-/* x <- H^-1 x, in the order of the blocks. */
-void perp_block_solve(perp_block_factor *f, double *x);
 
-/* ---- LU factor of a matrix with a symmetric sparsity pattern (block_lu.c) ----
+/* ---- The factor (block_lu.c) ----
  *
- *   P H P^T = L U,   H made of blocks H_ij of size_i x size_j, H_ij is stored if H_ji is
- *
- * For rigid bodies with friction: one block row per body. block_factor.h gives order and places.
  * Pivots are chosen only within the diagonal blocks, so a factor may be inaccurate if H is far from
  * symmetric and definite: refine its solutions. */
 

@@ -11,7 +11,7 @@
  * Pivots are chosen in the columns of the diagonal blocks, so that L_jj is a triangle with its rows
  * exchanged. Both triangles are inverted, never their product: a product with the inverse of a
  * triangle this small is as accurate as substitution (Higham 2002, ch. 14), one with the inverse of
- * the block is not. Twice the work of block_factor.c, whose order, panels and lists it uses. */
+ * the block is not. */
 #include "linalg/block_factor.h"
 
 #include "linalg/block_six.h"
@@ -22,7 +22,7 @@ perp_block_lu *perp_block_lu_analyse(int blocks, const int *first, const int64_t
                                      const int *neighbour, double most, perp_arena *arena)
 {
   perp_block_lu *f = perp_arena_alloc_zero(arena, 1, sizeof *f);
-  if (!f || !(f->f = perp_block_analyse(blocks, first, start, neighbour, true, most, arena)))
+  if (!f || !(f->f = perp_block_analyse(blocks, first, start, neighbour, most, arena)))
     return NULL;
   const bool there = PERP_TAKE(arena, PERP_ARRAY(f->U, f->f->panel[blocks]),
                                PERP_ARRAY(f->inverse, f->f->diagonal[blocks]));
@@ -41,8 +41,12 @@ double *perp_block_lu_find(const perp_block_lu *f, int i, int j, int *down, int 
 
 void perp_block_lu_reset(perp_block_lu *f)
 {
-  perp_block_reset(f->f);
-  perp_fill(f->f->panel[f->f->blocks], 0, f->U);
+  const perp_block_factor *s = f->f;
+  perp_fill(s->panel[s->blocks], 0, s->L);
+  perp_fill(s->panel[s->blocks], 0, f->U);
+  for (int j = 0; j < s->blocks; j++)
+    for (int k = 0; k < s->size[j]; k++)
+      s->L[s->panel[j] + (int64_t)k * s->size[j] + k] = 1;
 }
 
 /* ---- Factorisation ---- */

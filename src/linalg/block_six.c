@@ -1,5 +1,4 @@
-/* block_six.c: updates of a column by other columns in blocks of six, for block_factor.h and
- * block_lu.c */
+/* block_six.c: updates of a column by other columns in blocks of six, for block_lu.c */
 #include "linalg/block_six.h"
 
 #include "linalg/wide.h"
@@ -142,27 +141,16 @@ KERNEL product find_product(const perp_block_factor *f, const group *g, int64_t 
   return p;
 }
 
-/* With V, the blocks (i, j) of L and of V are a pair of products; without, blocks (i, j) and (i',
- * j). The diagonal block is in L only. */
+/* The blocks (i, j) of L and of V are a pair of products. The diagonal block is in L only. */
 KERNEL void subtract_group(const perp_block_factor *f, double *V, const group *g, bool eight)
 {
   double L_spread[SPREAD * DEEPEST], V_spread[SPREAD * DEEPEST];
   const int64_t rows = f->list[g->first + 1] - g->e[0];
   for (int d = 0; d < g->depth; d++) {
     spread_block(f->L + f->block[g->e[d]], L_spread + SPREAD * d, eight);
-    if (V)
-      spread_block(V + f->block[g->e[d]], V_spread + SPREAD * d, eight);
+    spread_block(V + f->block[g->e[d]], V_spread + SPREAD * d, eight);
   }
   product p[2];
-  if (!V) {
-    for (int64_t t = 0; t < rows; t += 2) {
-      p[0] = find_product(f, g, t, f->L, L_spread);
-      if (t + 1 < rows)
-        p[1] = find_product(f, g, t + 1, f->L, L_spread);
-      subtract_products(g->depth, t + 1 < rows ? 2 : 1, p, eight);
-    }
-    return;
-  }
   p[0] = find_product(f, g, 0, f->L, V_spread);
   subtract_products(g->depth, 1, p, eight);
   for (int64_t t = 1; t < rows; t++) {

@@ -1,7 +1,6 @@
-/* block_six.h: updates of a column by other columns in blocks of six, for block_factor.h and
- * block_lu.c
+/* block_six.h: updates of a column by other columns in blocks of six, for block_lu.c
  *
- *   L_ij <- L_ij - sum_k L_ik V_jk^T,     V_ij <- V_ij - sum_k V_ik L_jk^T     (Cholesky: V = L)
+ *   L_ij <- L_ij - sum_k L_ik V_jk^T,     V_ij <- V_ij - sum_k V_ik L_jk^T
  *
  * Consecutive columns k with the same rows from j on are taken together, so that the blocks (i, j)
  * are read and written once for all of them: five columns on average in hexagonal piles. Uses
@@ -15,8 +14,7 @@
 
 /* Returns true if all blocks of the factor have size six and such vectors are available. */
 bool perp_block_six_applies(const perp_block_factor *f);
-/* Subtracts all columns before j that meet it; f->map holds the places of its blocks. V is NULL for
- * Cholesky. */
+/* Subtracts all columns before j that meet it; f->map holds the places of its blocks. */
 void perp_block_six_subtract(const perp_block_factor *f, double *V, int j);
 
 /* ---- The product in the inner loop of the factors of small blocks ---- */

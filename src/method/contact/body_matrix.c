@@ -218,7 +218,7 @@ static bool list_rows(const perp_block_graph *g, int blocks, const int *first, p
 
 /* Opens block factors, whose ordering takes blocks^2 bits. Improves the ordering while that leaves
  * most of the time to the factors. */
-static perp_error open_blocks(perp_body_matrix *s, bool symmetric)
+static perp_error open_blocks(perp_body_matrix *s)
 {
   const double share = 0.2;
   const perp_block_graph *g = &s->graph;
@@ -227,17 +227,12 @@ static perp_error open_blocks(perp_body_matrix *s, bool symmetric)
     return perp_run_fail(s->run, PERP_ERROR_MEMORY,
                          "the ordering of %d bodies needs more than memory_limit", blocks);
   const double most = share * perp_run_flops(s->run);
-  if (symmetric)
-    s->cholesky =
-        perp_block_analyse(blocks, first, g->start, g->neighbour, false, most, s->run->arena);
-  else
-    s->lu = perp_block_lu_analyse(blocks, first, g->start, g->neighbour, most, s->run->arena);
-  return s->cholesky || s->lu ? PERP_OK : perp_run_no_memory(s->run);
+  s->lu = perp_block_lu_analyse(blocks, first, g->start, g->neighbour, most, s->run->arena);
+  return s->lu ? PERP_OK : perp_run_no_memory(s->run);
 }
 
-static perp_error open_rows(perp_body_matrix *s, bool symmetric)
+static perp_error open_rows(perp_body_matrix *s)
 {
-  enum { ORDERING = 100 /* flops that take as long as ordering one entry */ };
   perp_run *run = s->run;
   s->all = perp_run_integers(run, (size_t)s->bodies->velocities);
   if (!s->all || !list_rows(&s->graph, s->bodies->blocks, s->bodies->block_start, run->arena, &s->M,
@@ -245,20 +240,11 @@ static perp_error open_rows(perp_body_matrix *s, bool symmetric)
     return perp_run_no_memory(run);
   for (int v = 0; v < s->M.n; v++)
     s->all[v] = v;
-  if (!symmetric)
-    return perp_rows_lu_open(&s->rows_lu, run, &s->M, 0, false);
-  if (perp_run_expired(run))
-    return PERP_OK;
-  if (!perp_run_affords(run, ORDERING * (double)s->M.start[s->M.n])) {
-    perp_run_too_long(run, "the ordering of a factor", s->M.n);
-    return PERP_OK;
-  }
-  s->sparse = perp_run_analyse(run, &s->M);
-  return s->sparse ? PERP_OK : perp_run_no_memory(run);
+  return perp_rows_lu_open(&s->rows_lu, run, &s->M, 0, false);
 }
 
 perp_error perp_body_matrix_open(perp_body_matrix *s, perp_run *run,
-                                 const perp_contact_data *bodies, bool symmetric, int sets,
+                                 const perp_contact_data *bodies, int sets,
                                  const int64_t *set_start, const int *member)
 {
   *s = (perp_body_matrix){.run = run, .bodies = bodies};
@@ -266,20 +252,15 @@ perp_error perp_body_matrix_open(perp_body_matrix *s, perp_run *run,
     return perp_run_no_memory(run);
   if (perp_run_expired(run))
     return PERP_OK;
-  const bool alone = !symmetric && !perp_sparse_umfpack();
-  bool by_blocks = bodies->blocks <= (alone       ? PERP_BLOCK_FACTOR_LARGEST
-                                      : symmetric ? PERP_BLOCK_FACTOR_MOST
-                                                  : PERP_BLOCK_LU_MOST);
-  if (!symmetric) {
-    for (int k = 0; k < bodies->blocks; k++)
-      by_blocks = by_blocks && size_of(s, k) <= PERP_BLOCK_LU_WIDEST;
-  }
-  return by_blocks ? open_blocks(s, symmetric) : open_rows(s, symmetric);
+  bool by_blocks =
+      bodies->blocks <= (perp_sparse_umfpack() ? PERP_BLOCK_LU_MOST : PERP_BLOCK_FACTOR_LARGEST);
+  for (int k = 0; k < bodies->blocks; k++)
+    by_blocks = by_blocks && size_of(s, k) <= PERP_BLOCK_LU_WIDEST;
+  return by_blocks ? open_blocks(s) : open_rows(s);
 }
 
 void perp_body_matrix_close(perp_body_matrix *s)
 {
-  perp_sparse_free(s->sparse);
   perp_rows_lu_close(&s->rows_lu);
 }
 
@@ -288,8 +269,6 @@ void perp_body_matrix_reopen(perp_body_matrix *s, perp_run *run)
   s->run = run;
   s->too_long = false;
   s->spent = 0;
-  if (s->sparse)
-    perp_sparse_rest(s->sparse);
   perp_rows_lu_reopen(&s->rows_lu, run);
 }
 
@@ -300,12 +279,6 @@ perp_body_block perp_body_matrix_find(const perp_body_matrix *s, int row, int co
   perp_body_block b = {.across = 1};
   if (s->lu) {
     b.at = perp_block_lu_find(s->lu, row, column, &b.down, &b.across);
-    return b;
-  }
-  if (s->cholesky) {
-    b.down = size_of(s, column);
-    if (s->cholesky->place[row] >= s->cholesky->place[column])
-      b.at = s->cholesky->H + perp_block_find(s->cholesky, row, column);
     return b;
   }
   const int first = s->bodies->block_start[row];
@@ -333,7 +306,7 @@ static void set_mass(perp_body_matrix *s)
         b = s->graph.neighbour[g];
         at = perp_body_matrix_find(s, k, b);
       }
-      for (int v = first; at.at && v < d->block_start[k + 1]; v++)
+      for (int v = first; v < d->block_start[k + 1]; v++)
         at.at[(v - first) * at.down + (column - d->block_start[b]) * at.across] =
             d->M_value[d->M_start[v] + (e - d->M_start[first])];
     }
@@ -342,9 +315,7 @@ static void set_mass(perp_body_matrix *s)
 
 void perp_body_matrix_reset(perp_body_matrix *s)
 {
-  if (s->cholesky) {
-    perp_block_reset(s->cholesky);
-  } else if (s->lu) {
+  if (s->lu) {
     perp_block_lu_reset(s->lu);
   } else {
     perp_fill(s->M.start[s->M.n], 0, s->value);
@@ -371,39 +342,30 @@ static bool say_too_long(perp_body_matrix *s)
 bool perp_body_matrix_affords(perp_body_matrix *s)
 {
   const double m = s->bodies->velocities, margin = 1.5;
-  const perp_block_factor *blocks = s->lu ? s->lu->f : s->cholesky;
-  const double six = blocks && perp_block_six_applies(blocks) ? 0.25 : 1;
+  const double six = s->lu && perp_block_six_applies(s->lu->f) ? 0.25 : 1;
   s->too_long = false;
   if (s->spent > 0)
     return perp_run_affords(s->run, margin * s->spent) || say_too_long(s);
-  const double flops = s->cholesky         ? six * 2 * (double)blocks->flops
-                       : s->lu             ? six * 4 * (double)blocks->flops
-                       : s->sparse         ? s->sparse->flops
+  const double flops = s->lu               ? six * 4 * (double)s->lu->f->flops
                        : s->rows_lu.sparse ? 0 /* its factor finds out */
                                            : 2.0 / 3 * m * m * m;
   return perp_run_affords(s->run, flops) || say_too_long(s);
 }
 
-static bool factor(perp_body_matrix *s, const bool *changed)
+static bool factor(perp_body_matrix *s)
 {
-  if (s->cholesky || s->lu || s->sparse)
+  if (s->lu) {
     s->run->count.factorisations++;
-  if (s->cholesky)
-    return perp_block_factorise(s->cholesky, changed);
-  if (s->lu)
     return perp_block_lu_factorise(s->lu);
-  if (s->sparse) {
-    perp_sparse_forget(s->sparse);
-    return perp_sparse_factorise(s->sparse, s->M.n, s->all, NULL) == PERP_SPARSE_OK;
   }
   const bool done = perp_rows_lu_set(&s->rows_lu, s->M.n, s->all, NULL);
   return s->rows_lu.too_long ? say_too_long(s) : done;
 }
 
-bool perp_body_matrix_factor(perp_body_matrix *s, const bool *changed)
+bool perp_body_matrix_factor(perp_body_matrix *s)
 {
   const double before = perp_run_flops(s->run);
-  const bool done = factor(s, changed);
+  const bool done = factor(s);
   if (done && before < INFINITY)
     s->spent = perp_max(s->spent, before - perp_run_flops(s->run));
   return done;
@@ -411,19 +373,14 @@ bool perp_body_matrix_factor(perp_body_matrix *s, const bool *changed)
 
 int perp_body_matrix_sign(const perp_body_matrix *s)
 {
-  return s->lu ? s->lu->sign : s->cholesky ? 1 : 0;
+  return s->lu ? s->lu->sign : 0;
 }
 
 bool perp_body_matrix_solve(perp_body_matrix *s, double *v)
 {
-  if (!s->cholesky && !s->lu && !s->sparse)
+  if (!s->lu)
     return perp_rows_lu_solve(&s->rows_lu, v);
   s->run->count.solves++;
-  if (s->cholesky)
-    perp_block_solve(s->cholesky, v);
-  else if (s->lu)
-    perp_block_lu_solve(s->lu, v);
-  else
-    return perp_sparse_solve(s->sparse, v);
+  perp_block_lu_solve(s->lu, v);
   return true;
 }

@@ -4,19 +4,15 @@
  *
  * with the mass matrix in place of I if the bodies have one that is not block diagonal (operator/contact/mass.c).
  *
- * The factorisation and its order are chosen once, by the number of bodies:
- *
- *   symmetric       up to PERP_BLOCK_FACTOR_MOST bodies a block Cholesky factor (block_factor.h),
- *                   beyond that a sparse factor (CHOLMOD if it is built in)
- *   not symmetric   up to PERP_BLOCK_LU_MOST a block LU factor, beyond that UMFPACK; without UMFPACK
- *                   block LU for any number of bodies, and dense LU if a block is too wide
+ * The factorisation and its order are chosen once: up to PERP_BLOCK_LU_MOST bodies a block LU factor
+ * (block_factor.h), beyond that UMFPACK; without UMFPACK block LU for any number of bodies, and dense
+ * LU if a block is too wide.
  *
  * An assembler looks up the places of its pieces once. Functions on the bodies of a contact
  * operator are here, too. */
 #pragma once
 
 #include "linalg/block_factor.h"
-#include "linalg/sparse_factor.h"
 #include "method/system/submatrix.h"
 #include "operator/contact/contact.h"
 
@@ -59,7 +55,7 @@ typedef struct perp_block_graph {
 
 /* A block of M: its first number, and the steps to the next row and the next column. */
 typedef struct perp_body_block {
-  double *at; /* NULL: M is symmetric and does not store this block */
+  double *at;
   int down, across;
 } perp_body_block;
 
@@ -67,13 +63,11 @@ typedef struct perp_body_matrix {
   perp_run *run;
   const perp_contact_data *bodies;
   perp_block_graph graph;
-  perp_block_factor *cholesky; /* one of these four is in use */
-  perp_block_lu *lu;
-  perp_sparse_factor *sparse; /* to be freed */
-  perp_rows_lu rows_lu;       /* to be closed */
-  perp_sparse M;              /* for the latter two: the matrix by rows, both triangles */
-  double *value;              /* its numbers */
-  int *all;                   /* 0, 1, ... */
+  perp_block_lu *lu;    /* NULL: rows_lu is in use */
+  perp_rows_lu rows_lu; /* to be closed */
+  perp_sparse M;        /* of rows_lu: the matrix by rows */
+  double *value;        /* its numbers */
+  int *all;             /* 0, 1, ... */
   double spent;  /* cost of the slowest factor so far, in flops of perp_run_flops; 0: unknown */
   bool too_long; /* the last factor was not begun for lack of time; the run has a message */
 } perp_body_matrix;
@@ -82,7 +76,7 @@ typedef struct perp_body_matrix {
  * of every two of them. Takes the rest of the run's arena, so open it last. Close it whatever is
  * returned; do not use it if the run has expired meanwhile. */
 perp_error perp_body_matrix_open(perp_body_matrix *s, perp_run *run,
-                                 const perp_contact_data *bodies, bool symmetric, int sets,
+                                 const perp_contact_data *bodies, int sets,
                                  const int64_t *set_start, const int *member);
 void perp_body_matrix_close(perp_body_matrix *s);
 /* Prepares it for another run with the same pattern. */
@@ -93,11 +87,9 @@ perp_body_block perp_body_matrix_find(const perp_body_matrix *s, int row, int co
 void perp_body_matrix_reset(perp_body_matrix *s);
 /* Returns true if there is time for a factor; otherwise sets the run's message. */
 bool perp_body_matrix_affords(perp_body_matrix *s);
-/* changed: by body, true if its row of M has changed since the last factor; NULL: all. Returns
- * false if there is no factor. */
-bool perp_body_matrix_factor(perp_body_matrix *s, const bool *changed);
-/* Returns the sign of det M at the last factor, 0 if the factor does not tell: only block LU and Cholesky
- * factors do. */
+/* Returns false if there is no factor. */
+bool perp_body_matrix_factor(perp_body_matrix *s);
+/* Returns the sign of det M at the last factor, 0 if the factor does not tell: only block LU does. */
 int perp_body_matrix_sign(const perp_body_matrix *s);
 /* v <- M^-1 v. Returns false on failure. */
 bool perp_body_matrix_solve(perp_body_matrix *s, double *v);

@@ -140,8 +140,8 @@ static perp_error open_velocities(perp_coupled *s)
   s->piece = perp_arena_alloc(s->run->arena, (size_t)s->piece_start[g->count], sizeof *s->piece);
   if (!s->piece)
     return perp_run_no_memory(s->run);
-  error = perp_body_matrix_open(&s->M, s->run, &s->pattern.bodies, false, g->count, s->touch_start,
-                                s->touch);
+  error =
+      perp_body_matrix_open(&s->M, s->run, &s->pattern.bodies, g->count, s->touch_start, s->touch);
   if (error || perp_run_expired(s->run))
     return error;
   perp_body_block *piece = s->piece;
@@ -289,8 +289,7 @@ static perp_error open_blocks(perp_coupled *s)
     }
   s->pattern.bodies =
       (perp_contact_data){.blocks = g->count, .block_start = g->start, .velocities = g->n};
-  error =
-      perp_body_matrix_open(&s->M, run, &s->pattern.bodies, false, (int)couplings, pair, member);
+  error = perp_body_matrix_open(&s->M, run, &s->pattern.bodies, (int)couplings, pair, member);
   if (error || perp_run_expired(run))
     return error;
   for (int c = 0; c < g->count; c++)
@@ -517,7 +516,7 @@ bool perp_coupled_set(perp_coupled *s, const double *T)
       assemble_velocities(s);
     else
       assemble_blocks(s);
-    done = perp_body_matrix_factor(&s->M, NULL);
+    done = perp_body_matrix_factor(&s->M);
   }
   s->too_long = s->M.too_long;
   return done;

@@ -53,8 +53,8 @@ void perp_primal_impulse(const perp_primal_rows *rows, const double *x, double *
 
 /* One block that a unit adds to: columns `row` of its rows of G times columns `column`. */
 typedef struct perp_primal_piece {
-  double *at; /* in H */
-  int row, rows, column, columns, ld;
+  perp_body_block to; /* in H */
+  int row, rows, column, columns;
 } perp_primal_piece;
 
 typedef struct perp_primal_hessian {
@@ -62,8 +62,7 @@ typedef struct perp_primal_hessian {
   perp_body_matrix H;
   int64_t *piece_start; /* units + 1 */
   perp_primal_piece *piece;
-  double *D;     /* n: of the current factor */
-  bool *changed; /* by block */
+  double *D; /* n: of the current factor */
   bool factored;
 } perp_primal_hessian;
 

@@ -6,14 +6,15 @@
  *
  * The Hessian. A unit adds U^T diag(w) U to the blocks of every two bodies that it touches, with U
  * the rows of G that are free. The positions of these blocks are found once. H is assembled from zero
- * each time, since adding and subtracting 1 / C_ii would accumulate rounding; only the columns of the
- * factor that depend on a changed body are computed again.
+ * each time, since adding and subtracting 1 / C_ii would accumulate rounding.
  *
  * Cost: for each free row the square of its numbers in G, then the factor. */
 #include "method/newton/primal/primal.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
+
+#include <string.h>
 
 enum { MOST_ROWS = 8 }; /* of a unit */
 
@@ -59,8 +60,8 @@ static int64_t list_units(perp_primal_rows *r)
 }
 
 /* row <- row + J_ik F_k for pair p = (i, k). */
-static inline void add_pair(const perp_contact *c, int64_t p, int size, const double *restrict F,
-                            double *restrict row)
+static void add_pair(const perp_contact *c, int64_t p, int size, const double *restrict F,
+                     double *restrict row)
 {
   const int first = c->data.block_start[c->pair_block[p]];
   for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++) {
@@ -83,10 +84,7 @@ static void fill_G(perp_primal_rows *r, double *const *F)
       int column = 0;
       for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
         const int b = c->pair_block[p], size = perp_contact_block_size(c, b);
-        if (size == 6)
-          add_pair(c, p, 6, F[b], row + column);
-        else
-          add_pair(c, p, size, F[b], row + column);
+        add_pair(c, p, size, F[b], row + column);
         column += size;
       }
       r->square[i] = perp_dot(u->width, row, row);
@@ -166,23 +164,6 @@ bool perp_primal_raise_compliance(perp_primal_rows *r, double share)
 
 /* ---- Products ---- */
 
-/* Dot products and sums of a fixed length, which the compiler unrolls. */
-static inline void unit_velocity(int count, int width, const double *restrict G,
-                                 const double *restrict u, double *restrict z)
-{
-  enum { LANES = 4 };
-  for (int r = 0; r < count; r++) {
-    double s[LANES] = {0};
-    int k = 0;
-    for (; k + LANES <= width; k += LANES)
-      for (int e = 0; e < LANES; e++)
-        s[e] += G[r * width + k + e] * u[k + e];
-    for (int e = 0; e < width % LANES; e++)
-      s[e] += G[r * width + k + e] * u[k + e];
-    z[r] = (s[0] + s[2]) + (s[1] + s[3]);
-  }
-}
-
 void perp_primal_velocity(const perp_primal_rows *rows, const double *u, double *z)
 {
   const int *first = rows->contact->data.block_start;
@@ -196,25 +177,9 @@ void perp_primal_velocity(const perp_primal_rows *rows, const double *u, double 
         own[column + e] = u[first[b] + e];
       column += size;
     }
-    const double *G = rows->G + unit->G;
-    double *at = z + unit->first;
-    if (unit->width == 12)
-      unit_velocity(unit->count, 12, G, own, at);
-    else if (unit->width == 6)
-      unit_velocity(unit->count, 6, G, own, at);
-    else
-      unit_velocity(unit->count, unit->width, G, own, at);
+    for (int r = 0; r < unit->count; r++)
+      z[unit->first + r] = perp_dot(unit->width, rows->G + unit->G + (int64_t)r * unit->width, own);
   }
-}
-
-static inline void unit_impulse(int count, int width, const double *restrict G,
-                                const double *restrict x, double *restrict sum)
-{
-  for (int k = 0; k < width; k++)
-    sum[k] = 0;
-  for (int r = 0; r < count; r++)
-    for (int k = 0; k < width; k++)
-      sum[k] += x[r] * G[r * width + k];
 }
 
 void perp_primal_impulse(const perp_primal_rows *rows, const double *x, double *u)
@@ -224,19 +189,11 @@ void perp_primal_impulse(const perp_primal_rows *rows, const double *x, double *
   perp_fill(rows->m, 0, u);
   for (int t = 0; t < rows->units; t++) {
     const perp_primal_unit *unit = &rows->unit[t];
-    const double *at = x + unit->first;
-    bool none = true;
-    for (int r = 0; r < unit->count; r++)
-      none = none && at[r] == 0;
-    if (none)
+    if (perp_all_zero(unit->count, x + unit->first))
       continue;
-    const double *G = rows->G + unit->G;
-    if (unit->width == 12)
-      unit_impulse(unit->count, 12, G, at, own);
-    else if (unit->width == 6)
-      unit_impulse(unit->count, 6, G, at, own);
-    else
-      unit_impulse(unit->count, unit->width, G, at, own);
+    perp_fill(unit->width, 0, own);
+    for (int r = 0; r < unit->count; r++)
+      perp_axpy(unit->width, x[unit->first + r], rows->G + unit->G + (int64_t)r * unit->width, own);
     int column = 0;
     for (int k = 0; k < unit->touched; k++) {
       const int b = rows->block[unit->block + k];
@@ -248,7 +205,6 @@ void perp_primal_impulse(const perp_primal_rows *rows, const double *x, double *
 
 /* ---- Places of the pieces of H ---- */
 
-/* Places the pieces of both triangles for the sparse factor, of one for the block factor. */
 static void place_pieces(perp_primal_hessian *h)
 {
   const perp_primal_rows *r = h->rows;
@@ -260,15 +216,12 @@ static void place_pieces(perp_primal_hessian *h)
     for (int k = 0, row = 0; k < u->touched; row += perp_contact_block_size(r->contact, own[k++]))
       for (int l = 0, column = 0; l < u->touched;
            column += perp_contact_block_size(r->contact, own[l++])) {
-        const perp_body_block block = perp_body_matrix_find(&h->H, own[k], own[l]);
-        if (block.at)
-          h->piece[count++] =
-              (perp_primal_piece){.at = block.at,
-                                  .ld = block.down,
-                                  .row = row,
-                                  .rows = perp_contact_block_size(r->contact, own[k]),
-                                  .column = column,
-                                  .columns = perp_contact_block_size(r->contact, own[l])};
+        h->piece[count++] =
+            (perp_primal_piece){.to = perp_body_matrix_find(&h->H, own[k], own[l]),
+                                .row = row,
+                                .rows = perp_contact_block_size(r->contact, own[k]),
+                                .column = column,
+                                .columns = perp_contact_block_size(r->contact, own[l])};
       }
   }
   h->piece_start[r->units] = count;
@@ -280,10 +233,9 @@ static perp_error take_vectors(perp_run *run, perp_primal_hessian *h)
   int64_t pieces = 0;
   for (int t = 0; t < r->units; t++)
     pieces += (int64_t)r->unit[t].touched * r->unit[t].touched;
-  const bool there =
-      PERP_TAKE(run->arena, PERP_ARRAY(h->piece_start, r->units + 1), PERP_ARRAY(h->piece, pieces),
-                PERP_ARRAY(h->changed, r->contact->data.blocks)) &&
-      PERP_TAKE_ZERO(run->arena, PERP_ARRAY(h->D, r->n));
+  const bool there = PERP_TAKE(run->arena, PERP_ARRAY(h->piece_start, r->units + 1),
+                               PERP_ARRAY(h->piece, pieces)) &&
+                     PERP_TAKE_ZERO(run->arena, PERP_ARRAY(h->D, r->n));
   return there ? PERP_OK : perp_run_no_memory(run);
 }
 
@@ -299,8 +251,7 @@ perp_error perp_primal_hessian_open(perp_run *run, const perp_primal_rows *rows,
   start[0] = 0;
   for (int t = 0; t < rows->units; t++)
     start[t + 1] = rows->unit[t].block + rows->unit[t].touched;
-  error = perp_body_matrix_open(&h->H, run, &rows->contact->data, true, rows->units, start,
-                                rows->block);
+  error = perp_body_matrix_open(&h->H, run, &rows->contact->data, rows->units, start, rows->block);
   if (!error && !perp_run_expired(run))
     place_pieces(h);
   return error;
@@ -322,11 +273,12 @@ static int free_rows(const perp_primal_hessian *h, int t, const double **U, doub
 }
 
 /* H += sum of weight U^T U; a row of H is summed in `sum` first. */
-static inline void add_piece(int count, const double *const *U, const double *weight,
-                             const perp_primal_piece *p, int columns, double *restrict sum)
+static void add_piece(int count, const double *const *U, const double *weight,
+                      const perp_primal_piece *p, double *restrict sum)
 {
+  const int columns = p->columns;
   for (int r = 0; r < p->rows; r++) {
-    double *restrict H = p->at + (int64_t)r * p->ld;
+    double *restrict H = p->to.at + (int64_t)r * p->to.down;
     for (int c = 0; c < columns; c++)
       sum[c] = 0;
     for (int k = 0; k < count; k++) {
@@ -335,7 +287,7 @@ static inline void add_piece(int count, const double *const *U, const double *we
         sum[c] += a * right[c];
     }
     for (int c = 0; c < columns; c++)
-      H[c] += sum[c];
+      H[c * p->to.across] += sum[c];
   }
 }
 
@@ -348,42 +300,21 @@ static void assemble(perp_primal_hessian *h)
     const int count = free_rows(h, t, U, weight);
     for (int64_t e = h->piece_start[t]; count > 0 && e < h->piece_start[t + 1]; e++) {
       const perp_primal_piece *p = &h->piece[e];
-      if (p->columns == 6)
-        add_piece(count, U, weight, p, 6, h->rows->gather);
-      else
-        add_piece(count, U, weight, p, p->columns, h->rows->gather);
+      add_piece(count, U, weight, p, h->rows->gather);
     }
   }
 }
 
-/* Copies D and marks the blocks of units in which it differs. Returns true if there are any. */
-static bool take_D(perp_primal_hessian *h, const double *D)
-{
-  const perp_primal_rows *r = h->rows;
-  bool any = !h->factored;
-  for (int b = 0; b < r->contact->data.blocks; b++)
-    h->changed[b] = !h->factored;
-  for (int t = 0; t < r->units; t++) {
-    const perp_primal_unit *u = &r->unit[t];
-    bool differs = false;
-    for (int i = u->first; i < u->first + u->count; i++)
-      differs = differs || D[i] != h->D[i];
-    any = any || differs;
-    for (int k = 0; differs && k < u->touched; k++)
-      h->changed[r->block[u->block + k]] = true;
-  }
-  perp_copy(r->n, D, h->D);
-  return any;
-}
-
 bool perp_primal_hessian_set(perp_primal_hessian *h, const double *D)
 {
-  if (!take_D(h, D))
+  const size_t bytes = (size_t)h->rows->n * sizeof *D;
+  if (h->factored && memcmp(D, h->D, bytes) == 0)
     return true;
+  memcpy(h->D, D, bytes);
   h->factored = false;
   if (!perp_body_matrix_affords(&h->H))
     return false;
   assemble(h);
-  h->factored = perp_body_matrix_factor(&h->H, h->changed);
+  h->factored = perp_body_matrix_factor(&h->H);
   return h->factored;
 }
