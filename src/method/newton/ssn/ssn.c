@@ -84,7 +84,7 @@ static const perp_parameter parameters[] = {
                 "solver of the linear systems; default: direct with friction, else gmres"),
     PERP_CHOICE(ssn_parameters, preconditioner, PERP_PRECONDITION_AUTO, PERP_PRECONDITION_MG,
                 perp_linear_preconditioners,
-                "preconditioner of the Krylov solvers; default with friction: ilu"),
+                "preconditioner of the Krylov solvers without friction"),
     {0},
 };
 
@@ -223,19 +223,18 @@ static double search(ssn *s, double merit)
 }
 
 /* x <- x + t d. A failed step, or one that ends far away, counts as no progress. */
-static perp_error move(ssn *s, double merit)
+static void move(ssn *s, double merit)
 {
   const double norm = sqrt(2 * merit);
   s->eta = perp_newton_forcing(0.1, norm, s->norm, s->eta, 0.1 * s->run->target);
   s->norm = norm;
-  bool found;
-  const perp_error error = perp_ssn_step_solve(&s->step, s->epsilon, s->eta, s->d, &found);
-  if (error || perp_run_expired(s->run))
-    return error;
+  const bool found = perp_ssn_step_solve(&s->step, s->epsilon, s->eta, s->d);
+  if (perp_run_expired(s->run))
+    return;
   if (!found) {
     s->stalls = STALLS;
     s->steps++;
-    return PERP_OK;
+    return;
   }
   perp_run_apply(s->run, s->d, s->Ad);
   perp_axpy(s->n, search(s, merit), s->d, s->x);
@@ -249,7 +248,6 @@ static perp_error move(ssn *s, double merit)
     return_to_centre(s);
     s->stalls = STALLS;
   }
-  return PERP_OK;
 }
 
 /* ---- The method ---- */
@@ -334,7 +332,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       perp_run_claim(run, PERP_STAGNATED);
       break;
     }
-    error = move(&s, merit);
+    move(&s, merit);
   }
   perp_ssn_step_close(&s.step);
   return error;

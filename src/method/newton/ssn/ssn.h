@@ -1,7 +1,6 @@
 /* ssn.h: the linearised model of a step of `ssn` and its linear systems */
 #pragma once
 
-#include "linalg/incomplete.h"
 #include "method/contact/coupled.h"
 #include "method/run/method.h"
 #include "method/system/linear.h"
@@ -65,50 +64,35 @@ void perp_ssn_expand(const perp_ssn_model *m, const double *e, double *d);
 /* ---- step.c: the linear systems, (L^T (A + E) T + S) e = r - L^T (A + E) w ----
  *
  *   no friction, no cones    T and L select rows: A_FF + E_FF, linear.h
- *   bodies                   contact operators: (I + B A') d = s in the velocities of bodies
- *                            (coupled.h), B and s contact by contact
- *   direct                   L^T (A + E) T + S made dense, LU with partial pivoting
- *   gmres                    flexible GMRES with products through A if it has no rows, else with
- *                            the sparse matrix and ILU(0) of it
- *   auto                     direct for dense and small A; bodies for contact operators; else
- *                            gmres, and direct if that fails
+ *   dense or small A         L^T (A + E) T + S made dense, LU with partial pivoting
+ *   other A with rows        (I + B A') d = s (coupled.h), B and s contact by contact
+ *   else, or if asked for    GMRES with products through A
  *
- * Cost of a solve: m^3 2/3 flops, or the GMRES iterations. Workspace: n^2, or a few entries for
- * each entry of A that is read, or GMRES's vectors. */
+ * Cost of a dense solve: m^3 2/3 flops. Workspace: the factor, or GMRES's vectors. */
 
 typedef enum perp_ssn_kind {
   PERP_SSN_REDUCED,
-  PERP_SSN_BODIES,
   PERP_SSN_DENSE,
-  PERP_SSN_SPARSE,  /* gmres */
-  PERP_SSN_PRODUCT, /* gmres without rows */
+  PERP_SSN_CONTACTS,
+  PERP_SSN_PRODUCT, /* gmres */
 } perp_ssn_kind;
 
 typedef struct perp_ssn_step {
   perp_run *run;
   const perp_ssn_model *model;
   perp_ssn_kind kind;
-  bool rescue;                /* use direct if gmres fails */
-  int pause, next_pause;      /* steps for which gmres is skipped: doubled after every failure */
   perp_linear_system *system; /* the caller closes it */
   double *E;                  /* n: epsilon / own */
   double *r, *e;              /* n each */
   int *swap;                  /* n: pivots, or F */
-  int *column;                /* one row of A */
+  int *column;                /* dense: one row of A */
   double *value;
-  double *M; /* n x n: m x m in use */
-
-  perp_contact_list contacts; /* bodies */
+  double *M;                  /* n x n: m x m in use */
+  perp_contact_list contacts; /* by contact */
   perp_coupled *coupled;      /* the caller closes it */
   double *blocks, *small;     /* B by contact; matrices of one contact */
   int *unknown;               /* of one contact */
 
-  perp_ilu ilu; /* the sparse matrix; its arrays grow with the matrix */
-  int64_t *start, *diagonal, *place;
-  bool *in;
-  int *columns;
-  double *values, *LU;
-  int64_t room;     /* entries allocated */
   double *Te, *ATe; /* n each: for products through A */
   double *work;     /* of GMRES */
   int restart;
@@ -120,7 +104,6 @@ perp_error perp_ssn_step_open(perp_run *run, const perp_ssn_model *model, perp_l
 void perp_ssn_step_close(perp_ssn_step *step);
 
 /* d <- the step of the linearised model, with E = diag(epsilon / own); iterative solvers end at a
- * relative residual of tol. *found is false if the matrix is singular, the solver does not
+ * relative residual of tol. Returns false if the matrix is singular, the solver does not
  * converge, or a number is not finite. */
-perp_error perp_ssn_step_solve(perp_ssn_step *step, double epsilon, double tol, double *d,
-                               bool *found);
+bool perp_ssn_step_solve(perp_ssn_step *step, double epsilon, double tol, double *d);
