@@ -436,8 +436,8 @@ static int apply_tridiagonal(void *context, const double *x, double *y)
   return 0;
 }
 
-/* P only by its product: admm, and the same objective as with its entries. */
-static void p_may_be_applied_only(void)
+/* P only by its product: the same bits as with its entries. */
+static void p_may_be_a_product(void)
 {
   enum { N = 30 };
   int n = N;
@@ -463,11 +463,7 @@ static void p_may_be_applied_only(void)
   qp.P = product;
   CHECK(perp_qp_solve(NULL, &qp, NULL, y, &without) == PERP_OK);
   CHECK_EQUAL_TEXT(perp_outcome_name(without.outcome), "solved");
-  CHECK_EQUAL_TEXT(without.method, "admm");
-  CHECK_CLOSE(with.objective, without.objective, 1e-6 * fabs(with.objective));
-  perp_qp_options options = perp_qp_options_default();
-  CHECK(perp_qp_solve("ipm", &qp, &options, y, &without) == PERP_ERROR_UNSUPPORTED);
-  CHECK(strstr(without.message.text, "only products"));
+  CHECK(memcmp(x, y, sizeof x) == 0);
   perp_operator_destroy(entries);
   perp_operator_destroy(product);
 }
@@ -527,7 +523,7 @@ static int apply_failing(void *context, const double *x, double *y)
   return 0;
 }
 
-/* One product returns NaN, at each of its calls in turn: a result called solved is solved. */
+/* One product returns NaN, at each of its calls in turn. */
 static void a_product_may_be_no_number(void)
 {
   const double q[2] = {-1, -3}, G[2] = {1, 1}, u[1] = {1};
@@ -543,14 +539,10 @@ static void a_product_may_be_no_number(void)
   perp_qp_result result = perp_qp_result_empty();
   CHECK(perp_qp_solve(NULL, &qp, NULL, x, &result) == PERP_OK && result.outcome == PERP_SOLVED);
   const int all = f.calls;
-  const double objective = result.objective;
   for (int k = 1; k <= all; k++) {
     f = (failing_product){.wrong = k};
-    CHECK(perp_qp_solve(NULL, &qp, NULL, x, &result) == PERP_OK);
-    if (result.outcome == PERP_SOLVED)
-      CHECK_CLOSE(result.objective, objective, 1e-6);
-    else
-      CHECK(result.outcome == PERP_STAGNATED || result.outcome == PERP_ITERATION_LIMIT);
+    CHECK(perp_qp_solve(NULL, &qp, NULL, x, &result) == PERP_ERROR_PROBLEM);
+    CHECK(strstr(result.message.text, "nan"));
   }
   perp_operator_destroy(P);
 }
@@ -760,7 +752,7 @@ static const test_case tests[] = {
     TEST(a_start_from_the_solution_takes_one_round),
     TEST(generated_programs_are_solved),
     TEST(defects_are_found),
-    TEST(p_may_be_applied_only),
+    TEST(p_may_be_a_product),
     TEST(a_far_bound_with_a_small_slope_is_reached),
     TEST(overflow_is_no_solution),
     TEST(a_product_may_be_no_number),

@@ -6,7 +6,7 @@ static PyObject *type_program;
 typedef struct program_object {
   PyObject head;
   perp_qp_solver *solver;
-  PyObject *P; /* or NULL: one that is only applied must outlive the solver */
+  PyObject *P; /* or NULL */
   int n, m;
   bool busy;
 } program_object;
