@@ -13,6 +13,12 @@ static const perp_stencil *stencil_of(const perp_operator *A)
   return (const perp_stencil *)A;
 }
 
+static bool create(const perp_stencil *s, perp_arena *arena, perp_grids *grids)
+{
+  return perp_grids_begin(s, perp_grids_unit(s), false, arena, grids) &&
+         perp_grids_extend(grids, arena);
+}
+
 static void equal_weights_give_the_coarse_discretisation(void)
 {
   perp_arena arena = {0};
@@ -21,7 +27,7 @@ static void equal_weights_give_the_coarse_discretisation(void)
       .size = sizeof(perp_stencil_data), .nx = 16, .ny = 16, .nz = 1, .weight = 3};
   CHECK(perp_operator_stencil(&data, PERP_COPY, &A, NULL) == PERP_OK);
   perp_grids grids;
-  CHECK(perp_grids_create(stencil_of(A), false, false, &arena, &grids));
+  CHECK(create(stencil_of(A), &arena, &grids));
   CHECK_EQUAL_INT(grids.count, 5);
   CHECK(grids.unit == 12);
   for (int level = 1; level < 3; level++) {
@@ -70,8 +76,8 @@ static void grids_follow_the_free_set(void)
         .size = sizeof(perp_stencil_data), .nx = nx, .ny = ny, .nz = nz, .weight = 1};
     CHECK(perp_operator_stencil(k % 2 ? &weighted : &even, PERP_COPY, &A, NULL) == PERP_OK);
     perp_grids follows, anew;
-    CHECK(perp_grids_create(stencil_of(A), false, false, &arena, &follows));
-    CHECK(perp_grids_create(stencil_of(A), false, false, &arena, &anew));
+    CHECK(create(stencil_of(A), &arena, &follows));
+    CHECK(create(stencil_of(A), &arena, &anew));
     for (int round = 0; round < 12; round++) {
       const int changes = 1 + perp_random_below(&random, 1 + cells / (round % 2 ? 100 : 10));
       int64_t count = 0;
@@ -275,7 +281,7 @@ static void networks_are_the_sums_of_their_paths(void)
                                     .diagonal = weighted ? d : NULL};
     CHECK(perp_operator_stencil(&data, PERP_COPY, &A, NULL) == PERP_OK);
     perp_grids grids;
-    CHECK(perp_grids_create(stencil_of(A), false, false, &arena, &grids));
+    CHECK(create(stencil_of(A), &arena, &grids));
     for (int level = 0; level + 1 < grids.count; level++)
       check_network(&grids.grid[level]);
     const int share = 1 + perp_random_below(&random, 12);

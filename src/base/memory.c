@@ -239,38 +239,6 @@ void perp_arena_release(perp_arena *arena, perp_arena_mark mark)
   arena->current = mark.chunk;
 }
 
-/* Copies what was allocated since the mark to `to`, or back from `from`; both may be NULL. Returns its
- * bytes. */
-static size_t copy_pieces(const perp_arena *arena, perp_arena_mark mark, char *to, const char *from)
-{
-  size_t done = 0;
-  for (perp_chunk *chunk = mark.chunk ? mark.chunk : arena->first; chunk; chunk = chunk->next) {
-    const size_t begin = chunk == mark.chunk ? mark.used : 0, bytes = chunk->used - begin;
-    char *piece = chunk_bytes(chunk) + begin;
-    if (to && bytes > 0)
-      memcpy(to + done, piece, bytes);
-    if (from && bytes > 0)
-      memcpy(piece, from + done, bytes);
-    done += bytes;
-  }
-  return done;
-}
-
-size_t perp_arena_bytes(const perp_arena *arena, perp_arena_mark mark)
-{
-  return copy_pieces(arena, mark, NULL, NULL);
-}
-
-void perp_arena_save(const perp_arena *arena, perp_arena_mark mark, void *copy)
-{
-  copy_pieces(arena, mark, copy, NULL);
-}
-
-void perp_arena_restore(perp_arena *arena, perp_arena_mark mark, const void *copy)
-{
-  copy_pieces(arena, mark, NULL, copy);
-}
-
 void perp_arena_free(perp_arena *arena)
 {
   for (perp_chunk *chunk = arena->first; chunk;) {

@@ -58,10 +58,5 @@ typedef struct perp_arena_mark {
 } perp_arena_mark;
 perp_arena_mark perp_arena_hold(const perp_arena *arena);
 void perp_arena_release(perp_arena *arena, perp_arena_mark mark);
-/* Returns the bytes allocated since the mark, including gaps at the ends of chunks; the next two
- * copy these bytes to `copy`, and back to their old addresses if nothing was released since. */
-size_t perp_arena_bytes(const perp_arena *arena, perp_arena_mark mark);
-void perp_arena_save(const perp_arena *arena, perp_arena_mark mark, void *copy);
-void perp_arena_restore(perp_arena *arena, perp_arena_mark mark, const void *copy);
 /* Returns the chunks to the heap. */
 PERP_SHARED void perp_arena_free(perp_arena *arena);

@@ -35,8 +35,6 @@
  *   void perp_team_stream_to(double *to, double value)
  *   void perp_team_load_pair(const double *from, double *to)   two numbers, aligned to 16 bytes
  *   void perp_team_store_pair(double *to, const double *from)
- *   void perp_team_load_two(const float *from, float *to)      two numbers, aligned to 8 bytes
- *   void perp_team_load_bytes(const uint8_t *from, uint8_t *to)   two bytes, aligned to 2
  *   void perp_team_load_four(const float *from, float *to)     four numbers, aligned to 16 bytes
  *   void perp_team_store_four(float *to, const float *from)
  *   void perp_team_await(void)          data written by earlier kernels may be read only after it

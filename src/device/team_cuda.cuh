@@ -139,20 +139,6 @@ TEAM void perp_team_store_pair(double *to, const double *from)
   *reinterpret_cast<double2 *>(to) = make_double2(from[0], from[1]);
 }
 
-TEAM void perp_team_load_two(const float *from, float *to)
-{
-  const float2 both = *reinterpret_cast<const float2 *>(from);
-  to[0] = both.x;
-  to[1] = both.y;
-}
-
-TEAM void perp_team_load_bytes(const uint8_t *from, uint8_t *to)
-{
-  const uchar2 both = *reinterpret_cast<const uchar2 *>(from);
-  to[0] = both.x;
-  to[1] = both.y;
-}
-
 TEAM void perp_team_load_four(const float *from, float *to)
 {
   const float4 all = *reinterpret_cast<const float4 *>(from);

@@ -83,18 +83,6 @@ TEAM void perp_team_store_pair(double *to, const double *from)
   to[1] = from[1];
 }
 
-TEAM void perp_team_load_two(const float *from, float *to)
-{
-  to[0] = from[0];
-  to[1] = from[1];
-}
-
-TEAM void perp_team_load_bytes(const uint8_t *from, uint8_t *to)
-{
-  to[0] = from[0];
-  to[1] = from[1];
-}
-
 TEAM void perp_team_load_four(const float *from, float *to)
 {
   for (int k = 0; k < 4; k++)

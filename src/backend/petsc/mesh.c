@@ -34,8 +34,6 @@ typedef struct perp_mesh_level {
   int correct;    /* valid layers of copies, counted from the own cells */
   PetscSF copies; /* of cells, within this level; slots */
   PetscSF down;   /* from the covers to the next level; slots */
-  PetscSF flat;   /* likewise, by cell */
-  bool shared;    /* the cover's flat array is a part of the next level's */
 } perp_mesh_level;
 
 struct perp_mesh {
@@ -54,7 +52,6 @@ struct perp_mesh {
   int64_t total; /* over all ranks */
   int *cells;    /* by unknown; NULL: all cells */
   double *b, *lo, *hi, *x;
-  bool box;               /* coarse grids have bounds other than x >= 0 */
   bool stale;             /* coarse grids are out of date with the free cells */
   perp_mesh_result spent; /* exchanges, ... */
   /* of a solve */
@@ -146,26 +143,8 @@ static PetscErrorCode mesh_connect(perp_mesh *mesh, int level)
   PetscCall(perp_layout_exchange(layout, both, &to, &below, (perp_place){cover_of, slot_in},
                                  (perp_place){last ? whole_of : perp_layout_part, slot_in},
                                  &l->down));
-  PetscCall(perp_layout_exchange(
-      layout, both, &to, &below, (perp_place){cover_of, perp_box_cell_at},
-      (perp_place){last ? whole_of : perp_layout_part, perp_box_cell_at}, &l->flat));
   mesh->spent.waiting += perp_mesh_clock() - begin; /* ranks wait for each other in it */
   return 0;
-}
-
-/* If parts are adjacent only along the last axis, the cover is a range of cells of the next grid,
- * and its flat array is a part of the other. */
-static void mesh_share_flat(perp_mesh *mesh, int level)
-{
-  perp_mesh_level *l = &mesh->level[level];
-  perp_grid *cover = &l->f.grids.grid[level + 1];
-  const perp_box a = cover_here(mesh, level), b = next_box(mesh, level);
-  l->shared = true;
-  for (int axis = 0; axis < cover->axes - 1; axis++)
-    l->shared = l->shared && a.begin[axis] == b.begin[axis] && a.end[axis] == b.end[axis];
-  if (l->shared)
-    cover->flat =
-        mesh_grid(mesh, level + 1)->flat + perp_box_cell(&b, a.begin[0], a.begin[1], a.begin[2]);
 }
 
 double perp_mesh_clock(void)
@@ -411,32 +390,7 @@ static PetscErrorCode mesh_push_network(perp_mesh *mesh, int level, perp_mesh_ch
   return 0;
 }
 
-/* Copies the rows of `box` from an array over box a to one over box b. */
-static void copy_rows(const perp_box *box, const perp_box *a, const float *from, const perp_box *b,
-                      float *to)
-{
-  for (int k = box->begin[2]; k < box->end[2]; k++)
-    for (int j = box->begin[1]; j < box->end[1]; j++)
-      memcpy(to + perp_box_cell(b, box->begin[0], j, k),
-             from + perp_box_cell(a, box->begin[0], j, k),
-             (size_t)perp_box_length(box, 0) * sizeof *to);
-}
-
-static PetscErrorCode push_flat(perp_mesh *mesh, int level)
-{
-  perp_mesh_level *l = &mesh->level[level];
-  const perp_grid *cover = &l->f.grids.grid[level + 1];
-  const perp_grid *next = mesh_grid(mesh, level + 1);
-  const perp_box a = cover_here(mesh, level), b = next_box(mesh, level);
-  const perp_box own = perp_layout_own(mesh->layout, l[1].halved, mesh->layout->rank);
-  if (!l->shared)
-    copy_rows(&own, &a, cover->flat, &b, next->flat);
-  const field flat = {MPI_FLOAT, sizeof(float), cover->flat, next->flat};
-  PetscCall(move(mesh, l->flat, &flat, 1));
-  return 0;
-}
-
-/* Moves the load, or the bounds, of the next level. */
+/* Moves f, or the bounds, of the next level. */
 static PetscErrorCode push_problem(perp_mesh *mesh, int level, bool bounds)
 {
   const perp_grid *cover = &mesh->level[level].f.grids.grid[level + 1];
@@ -452,11 +406,14 @@ static PetscErrorCode push_problem(perp_mesh *mesh, int level, bool bounds)
 /* The next level reaches at least as far as the cover. */
 static void pull_flat(perp_mesh *mesh, int level)
 {
-  const perp_mesh_level *l = &mesh->level[level];
-  if (l->shared)
-    return;
   const perp_box to = cover_here(mesh, level), from = next_box(mesh, level);
-  copy_rows(&to, &from, mesh_grid(mesh, level + 1)->flat, &to, l->f.grids.grid[level + 1].flat);
+  const float *next = mesh_grid(mesh, level + 1)->flat;
+  float *cover = mesh->level[level].f.grids.grid[level + 1].flat;
+  for (int k = to.begin[2]; k < to.end[2]; k++)
+    for (int j = to.begin[1]; j < to.end[1]; j++)
+      memcpy(cover + perp_box_cell(&to, to.begin[0], j, k),
+             next + perp_box_cell(&from, to.begin[0], j, k),
+             (size_t)perp_box_length(&to, 0) * sizeof *cover);
 }
 
 /* ---- Over all ranks ---- */
@@ -513,8 +470,9 @@ static PetscErrorCode step_of_part(perp_mesh *mesh, int op, int level, int colou
   const int copies = mesh->layout->copies;
   const bool sweeps = op == PERP_GRID_SWEEP || op == PERP_GRID_RELAX;
   if (op == PERP_GRID_GATHER) {
-    PetscCall(push_flat(mesh, level));
-    perp_grid_receive(mesh_grid(mesh, level + 1));
+    perp_grid_receive(&l->f.grids.grid[level + 1]);
+    PetscCall(push_problem(mesh, level, false));
+    perp_grid_begin(mesh_grid(mesh, level + 1));
     return 0;
   }
   if (op == PERP_GRID_REMAINDER || (sweeps && colour != 1))
@@ -688,7 +646,6 @@ static PetscErrorCode make_relaxer(perp_mesh *mesh, bool bounded, bool whole)
   f->s = (const perp_stencil *)mesh->A;
   const perp_error error = perp_finest_relax(f, mesh->x, whole, &why);
   PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", why.text);
-  mesh->box = f->g->lo != NULL;
   return 0;
 }
 
@@ -746,10 +703,9 @@ static PetscErrorCode make_next(perp_mesh *mesh, int level)
   next->f.grids.grid[level] = (perp_grid){0};
   next->f.grids.count = level + 2;
   grids->count = level + 2;
-  if (!perp_grid_create(cover, g->axes, mesh->box, &mesh->arena, g + 1) ||
-      !perp_grid_create(n, g->axes, mesh->box, &mesh->arena, mesh_grid(mesh, level + 1)))
+  if (!perp_grid_create(cover, g->axes, &mesh->arena, g + 1) ||
+      !perp_grid_create(n, g->axes, &mesh->arena, mesh_grid(mesh, level + 1)))
     PetscCall(no_memory(mesh));
-  mesh_share_flat(mesh, level);
   perp_grids_build(grids, level);
   PetscCall(mesh_connect(mesh, level));
   PetscCall(mesh_push_network(mesh, level, PERP_MESH_NEW, &changed));
@@ -761,7 +717,6 @@ static PetscErrorCode disconnect(perp_mesh *mesh)
   for (int level = 0; level < mesh->levels; level++) {
     PetscCall(PetscSFDestroy(&mesh->level[level].copies));
     PetscCall(PetscSFDestroy(&mesh->level[level].down));
-    PetscCall(PetscSFDestroy(&mesh->level[level].flat));
   }
   return 0;
 }
@@ -781,7 +736,7 @@ static PetscErrorCode set_up(perp_mesh *mesh, bool whole)
   PetscCall(survey(mesh, &unit, &scale, &bounded));
   PetscCall(make_relaxer(mesh, bounded, whole));
   mesh->run.scale = scale;
-  if (!perp_finest_begin(f, unit, scale))
+  if (!perp_finest_begin(f, unit) || !perp_finest_measure(f))
     PetscCall(no_memory(mesh));
   const perp_box part = part_of(mesh), own = own_of(mesh, 0);
   for (int axis = 0; axis < 3; axis++) {
@@ -790,7 +745,7 @@ static PetscErrorCode set_up(perp_mesh *mesh, bool whole)
   }
   for (int level = 0; level < mesh->levels; level++)
     PetscCall(make_next(mesh, level));
-  if (!perp_grids_extend(&mesh->level[mesh->levels].f.grids, mesh->box, &mesh->arena))
+  if (!perp_grids_extend(&mesh->level[mesh->levels].f.grids, &mesh->arena))
     PetscCall(no_memory(mesh));
   /* copies at the rim of a part have neighbours that this rank lacks: b' is wrong there */
   if (mesh->levels > 0 && f->from_lower) {
@@ -895,7 +850,7 @@ PetscErrorCode perp_mesh_create(const perp_layout *layout, const perp_mesh_data 
   m->level[0].f.place = (perp_mg_place){
       .run = &m->run,
       .reopen = reopen,
-      .plan = {.fine_pre = 2, .fine_post = 1, .pre = 2, .post = 2},
+      .plan = {.fine_pre = 2},
   };
   for (int axis = 0; axis < 3; axis++)
     m->level[0].n[axis] = layout->n[axis];

@@ -8,7 +8,7 @@
  *   3. one V-cycle for A_FF c = -(A x + b)_F
  *   4. x <- P(x + c); after the residual rose once, x <- x + a (P(x + c) - x) instead, with the
  *      a in [0, 1] of the lowest energy
- *   5. `post` projected sweeps
+ *   5. PERP_POST projected sweeps
  *
  * (Graeser and Kornhuber 2009; Kornhuber 1994). Sweeps and line search lower the energy 1/2 x^T A
  * x + b^T x, so for symmetric positive definite A mg converges to the solution for any coarse
@@ -18,7 +18,7 @@
  * cycle per cell of error; while the free set changes, each cycle has one sweep more. Without
  * bounds mg is multigrid for the linear system.
  *
- * Cost of a cycle: pre + post + 1 sweeps of the finest grid, in the plane about as much again on
+ * Cost of a cycle: pre + 2 sweeps of the finest grid, in the plane about as much again on
  * the coarse grids, in solid grids a third of it. Workspace: the data of the sweeps, 8 bytes per
  * cell, and 50 bytes per coarse cell; the number of coarse cells is a third (solid: a seventh) of
  * the cells, up to five sixths if couplings along one axis are far stronger. */
@@ -31,18 +31,13 @@ enum { HIERARCHY_AUTO, HIERARCHY_GRID, HIERARCHY_ALGEBRAIC };
 static const char *const hierarchies[] = {"auto", "grid", "algebraic", NULL};
 
 typedef struct {
-  int hierarchy, pre, post, coarse_pre, coarse_post, start;
+  int hierarchy, pre, start;
 } mg_parameters;
 
 static const perp_parameter parameters[] = {
     PERP_CHOICE(mg_parameters, hierarchy, HIERARCHY_AUTO, 2, hierarchies,
                 "grid hierarchy if A is a grid, else aggregation; or a fixed choice"),
     PERP_INTEGER(mg_parameters, pre, 2, 1, 100, "sweeps of the finest grid before a correction"),
-    PERP_INTEGER(mg_parameters, post, 1, 1, 100, "sweeps of the finest grid after a correction"),
-    PERP_INTEGER(mg_parameters, coarse_pre, 2, 1, 100,
-                 "sweeps of coarse grids before a correction"),
-    PERP_INTEGER(mg_parameters, coarse_post, 2, 1, 100,
-                 "sweeps of the finest grid after a correction"),
     PERP_INTEGER(mg_parameters, start, 1, 0, 100,
                  "cycles on each coarse grid of full multigrid from x = 0; 0: none"),
     {0},
@@ -51,6 +46,46 @@ static const perp_parameter parameters[] = {
 /* EXTRA sweeps if more than one cell in STILL became free or stopped being free. Below SOON times
  * the target, the next cycle is probably the last. */
 enum { PATIENCE = 12, EXTRA = 1, STILL = 1024, SOON = 10 };
+
+static void sweep(perp_mg_place *p, int count)
+{
+  for (int s = 0; s < count; s++)
+    p->step(p, PERP_GRID_SWEEP);
+  p->run->count.sweeps += count;
+}
+
+/* Full multigrid from x = 0. */
+static void start(perp_mg_place *p)
+{
+  if (p->plan.count == 1)
+    return;
+  p->step(p, PERP_GRID_LOAD_FINE);
+  if (p->plan.set == PERP_GRID_BOX)
+    p->step(p, PERP_GRID_BOUNDS_FINE);
+  p->cycle(p, true);
+  p->step(p, PERP_GRID_PROLONG);
+}
+
+/* Makes steps 3 and 4; careful: with a line search,
+ *
+ *   E(x + a c) = E(x) + a c^T y + a^2/2 c^T A c,   x + a c in K up to a = 1 */
+static void correct(perp_mg_place *p, bool careful)
+{
+  if (p->plan.count == 1)
+    return;
+  p->cycle(p, false);
+  if (!careful) {
+    p->step(p, PERP_GRID_CORRECT);
+    return;
+  }
+  double energy[2];
+  p->step(p, PERP_GRID_STEP);
+  p->search(p, energy);
+  const double slope = energy[0], bend = energy[1];
+  p->length = slope < 0 ? (bend > -slope ? -slope / bend : 1) : 0;
+  if (!p->failure)
+    p->step(p, PERP_GRID_GO);
+}
 
 /* Makes step 2, and the residual for step 3. Returns the natural residual, and the number of extra
  * sweeps. */
@@ -70,12 +105,12 @@ perp_error perp_mg_iterate(perp_mg_place *p, double *x)
   if (!run->ranks && !perp_run_next_iterate(run, perp_iterate_swept(p->relaxer, p->residual(p))))
     return p->failure;
   if (plan->cycles > 0 && p->cold && !perp_run_expired(run))
-    p->start(p);
+    start(p);
   double before = INFINITY, best = INFINITY;
   bool careful = false;
   int extra = EXTRA;
   for (int stale = 0; stale < PATIENCE && !p->failure;) {
-    p->sweep(p, plan->fine_pre + extra);
+    sweep(p, plan->fine_pre + extra);
     double residual = before <= SOON * run->target ? p->residual(p) : INFINITY;
     bool prepared = !(residual <= run->target);
     if (prepared)
@@ -84,7 +119,7 @@ perp_error perp_mg_iterate(perp_mg_place *p, double *x)
       const perp_error error = p->reopen(p, x);
       if (error || perp_run_expired(run))
         return error;
-      p->sweep(p, plan->fine_pre);
+      sweep(p, plan->fine_pre);
       residual = prepare(p, &extra);
       prepared = true;
     }
@@ -96,9 +131,9 @@ perp_error perp_mg_iterate(perp_mg_place *p, double *x)
     stale = residual < 0.9 * best ? 0 : stale + 1;
     best = perp_min(best, residual);
     before = residual;
-    p->correct(p, careful);
+    correct(p, careful);
     run->count.cycles++;
-    p->sweep(p, plan->fine_post);
+    sweep(p, PERP_POST);
   }
   perp_relaxer_store(p->relaxer);
   perp_run_claim(run, PERP_STAGNATED);
@@ -109,9 +144,6 @@ static perp_error solve_grid(perp_mg_place *p, const mg_parameters *par, double 
 {
   p->unknowns = p->run->problem->K.n;
   p->plan.fine_pre = par->pre;
-  p->plan.fine_post = par->post;
-  p->plan.pre = par->coarse_pre;
-  p->plan.post = par->coarse_post;
   p->plan.cycles = par->start;
   return perp_mg_iterate(p, x);
 }
@@ -136,8 +168,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
                            "mg: hierarchy = grid needs a grid, and this %s operator is not one",
                            perp_operator_kind(p->A));
   }
-  return perp_algebraic_solve(run, par->pre, par->post, par->start > 0 && perp_all_zero(p->K.n, x),
-                              x);
+  return perp_algebraic_solve(run, par->pre, par->start > 0 && perp_all_zero(p->K.n, x), x);
 }
 
 static perp_error solve_device(perp_run *run, const perp_problem *p, const void *params, double *x)

@@ -43,7 +43,9 @@ static perp_error open(perp_run *run, void **result)
   if (error || !state->s)
     return error ? error : open_rows(run, state);
   state->grids = perp_arena_alloc(run->arena, 1, sizeof *state->grids);
-  if (!state->grids || !perp_grids_create(state->s, true, false, run->arena, state->grids))
+  if (!state->grids ||
+      !perp_grids_begin(state->s, perp_grids_unit(state->s), true, run->arena, state->grids) ||
+      !perp_grids_extend(state->grids, run->arena))
     return perp_run_no_memory(run);
   return PERP_OK;
 }

@@ -50,6 +50,6 @@ void perp_aggregation_apply(perp_aggregation *a, const double *r, double *z);
 
 /* ---- mg without a grid: algebraic.c ---- */
 
-/* The method mg on a csr matrix, with `pre` and `post` sweeps of A itself before and after each
- * correction. nested: a nested start replaces x = 0. */
-perp_error perp_algebraic_solve(perp_run *run, int pre, int post, bool nested, double *x);
+/* The method mg on a csr matrix, with `pre` sweeps of A itself before each correction. nested: a
+ * nested start replaces x = 0. */
+perp_error perp_algebraic_solve(perp_run *run, int pre, bool nested, double *x);

@@ -32,7 +32,7 @@
  *
  * Cost: about as much as two cycles of mg. Workspace, released at the end: 4/3 n. */
 
-enum { CYCLES = 2, PRE = 2, POST = 1 };
+enum { CYCLES = 2, PRE = 2 };
 
 /* The problem of a level. */
 typedef struct nested_problem {
@@ -152,7 +152,7 @@ static void solve_level(perp_run *run, const perp_aggregation *a, int q, perp_ag
     for (int s = 0; s < PRE; s++)
       nested_sweep(l, p, false);
     nested_correct(view, p);
-    for (int s = 0; s < POST; s++)
+    for (int s = 0; s < PERP_POST; s++)
       nested_sweep(l, p, true);
   }
 }
@@ -313,7 +313,7 @@ static void sweep(state *s, int count, perp_order order)
   s->run->count.sweeps += count;
 }
 
-perp_error perp_algebraic_solve(perp_run *run, int pre, int post, bool nested, double *x)
+perp_error perp_algebraic_solve(perp_run *run, int pre, bool nested, double *x)
 {
   state s;
   perp_error error = begin(run, x, &s);
@@ -333,7 +333,7 @@ perp_error perp_algebraic_solve(perp_run *run, int pre, int post, bool nested, d
     perp_run_gradient(run, x, s.y);
     correction(&s);
     move(&s);
-    sweep(&s, post, PERP_BACKWARD);
+    sweep(&s, PERP_POST, PERP_BACKWARD);
     perp_run_gradient(run, x, s.y);
     const double residual = perp_problem_residual(run->problem, x, s.y);
     stale = residual < 0.9 * best ? 0 : stale + 1;

@@ -58,7 +58,7 @@ void *perp_grid_cells(perp_grid_memory *l, const perp_grid *g, size_t size)
   return array ? array + (size_t)lead * size : NULL;
 }
 
-void perp_grid_lay(perp_grid_memory *l, perp_grid *g, bool weighted, bool values, bool bounded)
+void perp_grid_lay(perp_grid_memory *l, perp_grid *g, bool weighted, int values)
 {
   g->sink = perp_grid_cells(l, g, sizeof *g->sink);
   g->dirs = perp_grid_cells(l, g, 1);
@@ -67,17 +67,17 @@ void perp_grid_lay(perp_grid_memory *l, perp_grid *g, bool weighted, bool values
   for (int axis = 0; weighted && axis < g->axes; axis++)
     g->w[axis] = perp_grid_cells(l, g, sizeof(float));
   float **const arrays[] = {&g->gain, &g->x, &g->f, &g->lo, &g->hi};
-  for (int k = 0; values && k < (bounded ? 5 : 3); k++)
+  for (int k = 0; k < values; k++)
     *arrays[k] = perp_grid_cells(l, g, sizeof(float));
 }
 
-static bool allocate(perp_grid *g, bool weighted, bool values, bool bounded, perp_arena *arena)
+static bool allocate(perp_grid *g, bool weighted, int values, perp_arena *arena)
 {
   perp_grid_memory l = {NULL, 0};
   for (int pass = 0; pass < 2; pass++) {
     l.bytes = 0;
-    perp_grid_lay(&l, g, weighted, values, bounded);
-    float *flat = values ? perp_grid_part(&l, (size_t)g->cells + 2, sizeof *flat) : NULL;
+    perp_grid_lay(&l, g, weighted, values);
+    float *flat = values > 0 ? perp_grid_part(&l, (size_t)g->cells + 2, sizeof *flat) : NULL;
     g->flat = flat ? flat + 1 : NULL;
     if (pass == 0 && !(l.block = perp_arena_alloc_zero(arena, l.bytes, 1)))
       return false;
@@ -213,19 +213,20 @@ bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_ar
                  PERP_ARRAY(grids->changed[1], grids->room),
                  PERP_ARRAY(grids->buffer, g->n[0] + 64), PERP_ARRAY(grids->rows, four),
                  PERP_ARRAY(grids->bytes, four)) ||
-      !allocate(g, relaxing || s->mode == PERP_STENCIL_WEIGHTED, relaxing, false, arena))
+      !allocate(g, relaxing || s->mode == PERP_STENCIL_WEIGHTED, relaxing ? PERP_GRID_VALUES : 0,
+                arena))
     return false;
   fill(grids, s);
   return true;
 }
 
-bool perp_grid_create(const int n[3], int axes, bool bounded, perp_arena *arena, perp_grid *g)
+bool perp_grid_create(const int n[3], int axes, perp_arena *arena, perp_grid *g)
 {
   perp_grid_shape(g, n, axes, 2);
-  return allocate(g, true, true, bounded, arena);
+  return allocate(g, true, PERP_GRID_BOUNDED, arena);
 }
 
-bool perp_grids_extend(perp_grids *grids, bool bounded, perp_arena *arena)
+bool perp_grids_extend(perp_grids *grids, perp_arena *arena)
 {
   perp_grid *g = &grids->grid[grids->count - 1];
   while (g->cells > 1 && grids->count < PERP_GRIDS_MOST) {
@@ -236,7 +237,7 @@ bool perp_grids_extend(perp_grids *grids, bool bounded, perp_arena *arena)
     perp_grid_choose_axes(g, mean, g->n);
     for (int axis = 0; axis < 3; axis++)
       n[axis] = g->halve[axis] ? (g->n[axis] + 1) / 2 : g->n[axis];
-    if (!perp_grid_create(n, g->axes, bounded, arena, g + 1))
+    if (!perp_grid_create(n, g->axes, arena, g + 1))
       return false;
     perp_grids_build(grids, grids->count - 1);
     grids->count++;
@@ -245,11 +246,12 @@ bool perp_grids_extend(perp_grids *grids, bool bounded, perp_arena *arena)
   return true;
 }
 
-bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
-                       perp_grids *grids)
+void perp_grids_release(perp_grids *grids)
 {
-  return perp_grids_begin(s, perp_grids_unit(s), relaxing, arena, grids) &&
-         perp_grids_extend(grids, bounded, arena);
+  const perp_grid *g = &grids->grid[0];
+  for (int64_t c = 0; c < 2 * g->colour; c++)
+    g->state[c] = g->state[c] & PERP_CELL_UNKNOWN ? PERP_CELL_FREE | PERP_CELL_UNKNOWN : 0;
+  perp_grids_follow(grids, 0, -1);
 }
 
 void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,

@@ -239,29 +239,28 @@ void perp_grid_interpolate_row(const perp_grid *fine, const perp_grid *coarse, i
 
 /* ---- Between flat and coloured arrays ---- */
 
-/* Both halves of a flat row: even cells have the colour (j + k) & 1. */
-static void receive_half(const float *flat, const float *gain, float *restrict f, float *restrict x,
-                         int length, bool red)
+/* Between the rows of f there are zeros, as in x. */
+void perp_grid_begin(const perp_grid *g)
 {
-  for (int m = 0; m < length; m++)
-    f[m] = gain[m] * flat[2 * m];
-  if (red)
-    memcpy(x, f, (size_t)length * sizeof *x);
-  else
-    memset(x, 0, (size_t)length * sizeof *x);
+  const size_t bytes = (size_t)g->colour * sizeof *g->x;
+  memcpy(g->x, g->f, bytes);
+  memset(g->x + g->colour, 0, bytes);
 }
 
+/* Even cells of a row have the colour (j + k) & 1. */
 void perp_grid_receive(const perp_grid *g)
 {
   const float *flat = g->flat;
   for (int k = 0; k < g->n[2]; k++)
     for (int j = 0; j < g->n[1]; j++, flat += g->n[0])
       for (int h = 0; h < 2; h++) {
-        const int colour = (j + k + h) & 1;
-        const int64_t c = perp_grid_row(g, j, k, colour);
-        receive_half(flat + h, g->gain + c, g->f + c, g->x + c, perp_grid_length(g, h),
-                     colour == 0);
+        const int64_t c = perp_grid_row(g, j, k, (j + k + h) & 1);
+        const float *gain = g->gain + c;
+        float *restrict f = g->f + c;
+        for (int m = 0; m < perp_grid_length(g, h); m++)
+          f[m] = gain[m] * flat[2 * m + h];
       }
+  perp_grid_begin(g);
 }
 
 void perp_grid_send(const perp_grid *g)
@@ -274,6 +273,15 @@ void perp_grid_send(const perp_grid *g)
         for (int m = 0; m < perp_grid_length(g, h); m++)
           flat[2 * m + h] = x[m];
       }
+}
+
+void perp_grid_fetch(const perp_grid *g)
+{
+  const float *flat = g->flat;
+  for (int k = 0; k < g->n[2]; k++)
+    for (int j = 0; j < g->n[1]; j++)
+      for (int i = 0; i < g->n[0]; i++)
+        g->x[perp_grid_slot(g, i, j, k)] = *flat++;
 }
 
 /* ---- Relaxation ---- */

@@ -144,6 +144,7 @@ static void queue(mg_device *t, int op, int level, int colour, int set, bool wor
   if (level + 1 < t->base.plan.count)
     task.below = t->level[level + 1];
   task.plan = t->base.plan;
+  task.top.length = t->base.length;
   task.level = level;
   task.colour = colour;
   task.set = set;
@@ -198,8 +199,7 @@ static uint64_t mix(uint64_t hash, const void *from, size_t bytes)
 static uint64_t key_of(const mg_device *t, sequence which)
 {
   const perp_grid_plan *p = &t->base.plan;
-  const int numbers[] = {(int)which,  p->count,     p->tail,   p->pre, p->post,
-                         p->fine_pre, p->fine_post, p->cycles, p->set};
+  const int numbers[] = {(int)which, p->count, p->tail, p->fine_pre, p->cycles, p->set};
   const uint64_t hash = mix(0xcbf29ce484222325u, numbers, sizeof numbers);
   return mix(hash, t->level, (size_t)p->count * sizeof *t->level);
 }
@@ -294,7 +294,7 @@ static perp_error take_grid(mg_device *t, int level, bool weighted)
   for (int pass = 0; pass < 2; pass++) {
     l.bytes = 0;
     g->r = perp_grid_cells(&l, g, sizeof *g->r);
-    perp_grid_lay(&l, g, weighted, level > 0, true);
+    perp_grid_lay(&l, g, weighted, level > 0 ? PERP_GRID_BOUNDED : 0);
     if (pass == 0 && !(l.block = perp_device_room(t->device, &rooms, ROOM_GRIDS + level, l.bytes)))
       return no_memory(t, l.bytes);
   }
@@ -548,10 +548,12 @@ static perp_error open_device(mg_device *t, double *x, bool whole)
 
 /* ---- The perp_mg_place ---- */
 
-static void both_colours(mg_device *t, int op)
+/* The load and the bounds of grid 1 have no colours; a correction is of black cells. */
+static void step(perp_mg_place *p, int op)
 {
-  for (int colour = 0; colour < 2; colour++)
-    queue(t, op, 0, colour, 0, false);
+  const bool coloured = op != PERP_GRID_LOAD_FINE && op != PERP_GRID_BOUNDS_FINE;
+  for (int colour = op == PERP_GRID_CORRECT; colour < 1 + coloured; colour++)
+    queue(of(p), op, 0, colour, 0, false);
 }
 
 static double residual(perp_mg_place *p)
@@ -564,23 +566,9 @@ static double residual(perp_mg_place *p)
   return isfinite(greatest) && !p->failure ? greatest : INFINITY;
 }
 
-static void start(perp_mg_place *p)
+static void cycle(perp_mg_place *p, bool start)
 {
-  mg_device *t = of(p);
-  if (p->plan.count == 1)
-    return;
-  queue(t, PERP_GRID_LOAD_FINE, 0, 0, 0, false);
-  if (t->base.plan.set == PERP_GRID_BOX)
-    queue(t, PERP_GRID_BOUNDS_FINE, 0, 0, 0, false);
-  play(t, START);
-  both_colours(t, PERP_GRID_PROLONG);
-}
-
-static void sweep(perp_mg_place *p, int count)
-{
-  for (int s = 0; s < count; s++)
-    both_colours(of(p), PERP_GRID_SWEEP);
-  p->run->count.sweeps += count;
+  play(of(p), start ? START : CYCLE);
 }
 
 static double prepare(perp_mg_place *p, int64_t *changed)
@@ -611,27 +599,13 @@ static double prepare(perp_mg_place *p, int64_t *changed)
   return t->residual;
 }
 
-static void correct_searched(mg_device *t)
+static void search(perp_mg_place *p, double energy[2])
 {
   uint64_t words[PERP_WORDS];
-  both_colours(t, PERP_GRID_STEP);
-  queue(t, PERP_GRID_LINE, 0, 0, 0, true);
-  take_words(t, words);
-  const double energy[2] = {number_of(words[PERP_WORD_SLOPE]), number_of(words[PERP_WORD_BEND])};
-  t->task.top.length = perp_energy_length(energy);
-  both_colours(t, PERP_GRID_GO);
-}
-
-static void correct(perp_mg_place *p, bool careful)
-{
-  mg_device *t = of(p);
-  if (p->plan.count == 1)
-    return;
-  play(t, CYCLE);
-  if (careful)
-    correct_searched(t);
-  else
-    queue(t, PERP_GRID_CORRECT, 0, 1, 0, false);
+  queue(of(p), PERP_GRID_LINE, 0, 0, 0, true);
+  take_words(of(p), words);
+  energy[0] = number_of(words[PERP_WORD_SLOPE]);
+  energy[1] = number_of(words[PERP_WORD_BEND]);
 }
 
 static bool exceeds(perp_mg_place *p)
@@ -674,10 +648,10 @@ perp_error perp_mg_on_device(perp_run *run, double *x, perp_mg_place **place)
                             .relaxer = &t->relaxer,
                             .cold = run->cold,
                             .residual = residual,
-                            .start = start,
-                            .sweep = sweep,
+                            .step = step,
                             .prepare = prepare,
-                            .correct = correct,
+                            .cycle = cycle,
+                            .search = search,
                             .exceeds = exceeds,
                             .reopen = reopen};
   t->relaxer = (perp_relaxer){.A = run->problem->A,

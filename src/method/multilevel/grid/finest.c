@@ -126,56 +126,6 @@ void perp_finest_prolong(perp_finest *f)
     interpolate_colour(f, colour, PERP_SHARE_LINEAR, 0, f->size);
 }
 
-static double project(const perp_lattice *g, int64_t c, double t)
-{
-  if (g->lo)
-    return perp_clamp(t, g->lo[c], g->hi[c]);
-  return g->unbounded ? t : perp_clamp_nonnegative(t);
-}
-
-/* c <- P(x + correction) - x along a row. */
-static void step_row(perp_finest *f, int j, int k, int colour)
-{
-  const perp_lattice *g = f->g;
-  const perp_grid *fine = &f->grids.grid[0];
-  const int count = perp_lattice_length(g, (j + k + colour) & 1);
-  const int64_t c = perp_lattice_row(g, j, k, colour);
-  perp_grid_interpolate_row(fine, fine + 1, j, k, colour, fine->share, f->grids.buffer);
-  for (int m = 0; m < count; m++) {
-    const double x = g->x[c + m];
-    f->step[c + m] = project(g, c + m, x + f->size * (double)f->grids.buffer[m]) - x;
-  }
-}
-
-bool perp_finest_search(perp_finest *f, double energy[2])
-{
-  const perp_lattice *g = f->g;
-  if (!f->step && !(f->step = perp_lattice_array(g, f->place.run->arena)))
-    return false;
-  energy[0] = energy[1] = 0;
-  for (int row = 0; row < g->ny * g->nz; row++)
-    for (int colour = 0; colour < 2; colour++)
-      step_row(f, row % g->ny, row / g->ny, colour);
-  for (int k = f->own[2][0]; k < f->own[2][1]; k++)
-    for (int j = f->own[1][0]; j < f->own[1][1]; j++)
-      for (int colour = 0; colour < 2; colour++)
-        perp_finest_line_row(f, j, k, colour, &energy[0], &energy[1]);
-  return true;
-}
-
-void perp_finest_step(perp_finest *f, double length)
-{
-  const perp_lattice *g = f->g;
-  for (int row = 0; row < g->ny * g->nz; row++)
-    for (int colour = 0; colour < 2; colour++) {
-      const int j = row % g->ny, k = row / g->ny,
-                count = perp_lattice_length(g, (j + k + colour) & 1);
-      const int64_t c = perp_lattice_row(g, j, k, colour);
-      for (int m = 0; m < count; m++)
-        g->x[c + m] = project(g, c + m, g->x[c + m] + length * f->step[c + m]);
-    }
-}
-
 /* ---- Construction ---- */
 
 static bool take_diagonal(perp_finest *f)
@@ -183,7 +133,7 @@ static bool take_diagonal(perp_finest *f)
   const perp_stencil *s = f->s;
   const perp_grid *grid = &f->grids.grid[0];
   f->common = perp_to_float(s->diagonal / f->grids.unit);
-  if (f->g->mode == PERP_STENCIL_UNIFORM)
+  if (s->mode == PERP_STENCIL_UNIFORM && s->full)
     return true;
   const int64_t margin = grid->row + (grid->axes == 3 ? grid->plane : 0);
   float *array = perp_arena_alloc_zero(f->place.run->arena, (size_t)(margin + 2 * grid->colour),
@@ -260,138 +210,88 @@ perp_error perp_finest_relax(perp_finest *f, double *x, bool whole, perp_message
 
 /* ---- The hierarchy ---- */
 
-/* A hierarchy with every unknown free, kept for the next solve. A solve changes it, so a copy is
- * made, but not in the first solve, which may be the last: that one only takes the memory. */
-typedef struct kept_grids {
-  bool complete;
-  bool bounded;
-  const perp_stencil *s; /* of a csr matrix */
-  perp_grids grids;
-  double *buffer;
-  float *diagonal, common;
-  perp_arena_mark mark; /* later memory changes */
-  void *copy;
-  bool copied;
-} kept_grids;
-
-static void close_grids(void *state)
+bool perp_finest_begin(perp_finest *f, double unit)
 {
-  perp_free(((kept_grids *)state)->copy);
+  return perp_grids_begin(f->s, unit, false, f->place.run->arena, &f->grids) && take_diagonal(f);
 }
 
-static void own_all(perp_finest *f)
+bool perp_finest_measure(perp_finest *f)
 {
   const int n[3] = {f->g->nx, f->g->ny, f->g->nz};
   for (int axis = 0; axis < 3; axis++) {
     f->own[axis][0] = 0;
     f->own[axis][1] = n[axis];
   }
-}
-
-bool perp_finest_begin(perp_finest *f, double unit, double scale)
-{
-  f->buffer = perp_run_reals(f->place.run, 2 * (size_t)f->g->row);
-  if (!f->buffer || !perp_grids_begin(f->s, unit, false, f->place.run->arena, &f->grids) ||
-      !take_diagonal(f))
-    return false;
-  f->size = perp_max(scale / unit, DBL_MIN);
-  own_all(f);
-  return true;
-}
-
-static perp_error create_grids(perp_finest *f, bool bounded)
-{
-  perp_run *run = f->place.run;
-  const bool made = perp_finest_begin(f, perp_grids_unit(f->s), run->scale) &&
-                    perp_grids_extend(&f->grids, bounded, run->arena);
-  return made ? PERP_OK : perp_run_no_memory(run);
-}
-
-static bool recall_grids(perp_finest *f, perp_kept *entry)
-{
-  const kept_grids *kept = entry->state;
-  if (!kept->copied)
-    return false;
-  perp_arena_restore(&entry->arena, kept->mark, kept->copy);
-  f->grids = kept->grids;
-  f->buffer = kept->buffer;
-  f->diagonal = kept->diagonal;
-  f->common = kept->common;
   f->size = perp_max(f->place.run->scale / f->grids.unit, DBL_MIN);
-  own_all(f);
-  return true;
+  f->buffer = perp_run_reals(f->place.run, (size_t)f->g->row);
+  return f->buffer;
 }
 
-static perp_error open_kept(perp_finest *f, perp_kept *entry, bool bounded)
+/* The hierarchy of an operator, kept for the next solve. */
+typedef struct hierarchy {
+  perp_keep keep;
+  bool used;        /* by a solve: cells may not be free */
+  perp_finest made; /* s, the grids and their diagonal */
+} hierarchy;
+
+static perp_error open_hierarchy(perp_run *run, const void *plan, void **state)
 {
-  perp_run *run = f->place.run;
-  kept_grids *kept = entry->state;
-  if (kept->complete && kept->bounded == bounded && recall_grids(f, entry))
-    return PERP_OK;
-  const bool again = kept->complete && kept->bounded == bounded;
-  if (kept->complete)
-    perp_arena_release(&entry->arena, kept->mark);
-  perp_arena *const own = run->arena;
-  run->arena = &entry->arena;
-  kept->complete = false;
-  kept->mark = perp_arena_hold(run->arena);
-  const perp_error error = create_grids(f, bounded);
-  run->arena = own;
-  if (error)
+  (void)plan;
+  hierarchy *h = perp_arena_alloc_zero(run->arena, 1, sizeof *h);
+  if (!h)
+    return perp_run_no_memory(run);
+  *state = h;
+  perp_finest *f = &h->made;
+  f->place.run = run;
+  const perp_error error = perp_grids_stencil(run, run->arena, &f->s);
+  if (error || (f->s && perp_run_expired(run)))
     return error;
-  kept->complete = true;
-  kept->bounded = bounded;
-  kept->grids = f->grids;
-  kept->buffer = f->buffer;
-  kept->diagonal = f->diagonal;
-  kept->common = f->common;
-  if (!again) {
-    perp_free(kept->copy);
-    kept->copied = false;
-    kept->copy = perp_alloc(perp_arena_bytes(&entry->arena, kept->mark), 1);
-  } else if (kept->copy) {
-    perp_arena_save(&entry->arena, kept->mark, kept->copy);
-    kept->copied = true;
-  }
+  if (f->s &&
+      (!perp_finest_begin(f, perp_grids_unit(f->s)) || !perp_grids_extend(&f->grids, run->arena)))
+    return perp_run_no_memory(run);
+  h->keep.whole = true;
   return PERP_OK;
 }
+
+static bool reopen_hierarchy(void *state, perp_run *run, const void *plan, bool holds)
+{
+  hierarchy *h = state;
+  (void)plan;
+  if (perp_operator_is_stencil(run->problem->A))
+    h->made.s = (const perp_stencil *)run->problem->A;
+  return holds;
+}
+
+static const perp_keeper keeper = {.open = open_hierarchy, .reopen = reopen_hierarchy};
 
 /* Opens the hierarchy and the relaxer at x, if A is a grid; otherwise f->s is NULL. */
 static perp_error open_finest(perp_finest *f, double *x, bool whole)
 {
-  static const char maker;
   perp_run *run = f->place.run;
-  const perp_problem *p = run->problem;
-  perp_kept *entry = perp_run_kept(run, &maker);
-  perp_error error = PERP_OK;
-  kept_grids *kept = entry ? entry->state : NULL;
+  void *state;
+  perp_error error = perp_keep_open(run, &keeper, &keeper, NULL, &state);
+  hierarchy *h = state;
   f->residual = 0;
-  if (entry && !perp_kept_holds(entry, run)) {
-    perp_kept_clear(entry);
-    entry->state = kept = perp_arena_alloc_zero(&entry->arena, 1, sizeof *kept);
-    if (!kept)
-      return perp_run_no_memory(run);
-    entry->close = close_grids;
-    error = perp_grids_stencil(run, &entry->arena, &kept->s);
+  if (h) {
+    f->s = h->made.s;
+    f->grids = h->made.grids;
+    f->diagonal = h->made.diagonal;
+    f->common = h->made.common;
+    if (h->used)
+      perp_grids_release(&f->grids);
+    h->used = h->keep.whole && f->s;
   }
-  if (!kept)
-    error = perp_grids_stencil(run, run->arena, &f->s);
-  else
-    f->s = perp_operator_is_stencil(p->A) ? (const perp_stencil *)p->A : kept->s;
-  perp_kept_done(error ? NULL : entry, run);
-  if (error || !f->s)
+  perp_keep_close(&keeper, run, state);
+  if (error || !f->s || perp_run_expired(run))
     return error;
   perp_message why = {{0}};
   error = perp_finest_relax(f, x, whole, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
-  if (perp_run_expired(run))
-    return PERP_OK;
-  const bool bounded = f->g->lo != NULL;
-  error = entry ? open_kept(f, entry, bounded) : create_grids(f, bounded);
-  if (!error)
-    perp_finest_place(f);
-  return error;
+  if (!perp_finest_measure(f))
+    return perp_run_no_memory(run);
+  perp_finest_place(f);
+  return PERP_OK;
 }
 
 /* ---- The perp_mg_place for mg.c ---- */
@@ -409,23 +309,9 @@ static double residual(perp_mg_place *p)
   return f->natural;
 }
 
-static void start(perp_mg_place *p)
+static void step(perp_mg_place *p, int op)
 {
-  perp_finest *f = of(p);
-  if (p->plan.count == 1)
-    return;
-  perp_finest_make(f, PERP_GRID_LOAD_FINE);
-  if (p->plan.set == PERP_GRID_BOX)
-    perp_finest_make(f, PERP_GRID_BOUNDS_FINE);
-  perp_flow_start(f->flow, &p->plan, 1);
-  perp_finest_make(f, PERP_GRID_PROLONG);
-}
-
-static void sweep(perp_mg_place *p, int count)
-{
-  for (int s = 0; s < count; s++)
-    perp_finest_make(of(p), PERP_GRID_SWEEP);
-  p->run->count.sweeps += count;
+  perp_finest_make(of(p), op);
 }
 
 static double prepare(perp_mg_place *p, int64_t *changed)
@@ -435,23 +321,21 @@ static double prepare(perp_mg_place *p, int64_t *changed)
   return perp_finest_restrict(of(p));
 }
 
-static void correct(perp_mg_place *p, bool careful)
+static void cycle(perp_mg_place *p, bool start)
 {
   perp_finest *f = of(p);
-  if (p->plan.count == 1)
-    return;
-  perp_finest_make(f, PERP_GRID_GATHER);
-  perp_flow_cycle(f->flow, &p->plan, 1);
-  if (!careful) {
-    perp_finest_make(f, PERP_GRID_CORRECT);
+  if (start) {
+    perp_flow_start(f->flow, &p->plan, 1);
     return;
   }
-  /* E(x + a c) = E(x) + a c^T y + a^2/2 c^T A c, and x + a c is in K up to a = 1 */
-  perp_finest_make(f, PERP_GRID_STEP);
-  perp_run_sum(p->run, 2, f->energy);
-  f->length = perp_energy_length(f->energy);
-  if (!p->failure)
-    perp_finest_make(f, PERP_GRID_GO);
+  perp_finest_make(f, PERP_GRID_GATHER);
+  perp_flow_cycle(f->flow, &p->plan, 1);
+}
+
+static void search(perp_mg_place *p, double energy[2])
+{
+  memcpy(energy, of(p)->energy, sizeof of(p)->energy);
+  perp_run_sum(p->run, 2, energy);
 }
 
 static bool exceeds(perp_mg_place *p)
@@ -477,10 +361,10 @@ void perp_finest_place(perp_finest *f)
 {
   perp_mg_place *p = &f->place;
   p->residual = residual;
-  p->start = start;
-  p->sweep = sweep;
+  p->step = step;
   p->prepare = prepare;
-  p->correct = correct;
+  p->cycle = cycle;
+  p->search = search;
   p->exceeds = exceeds;
   p->plan.count = f->grids.count;
   p->plan.set = (int)perp_finest_set(f);

@@ -20,37 +20,28 @@ typedef struct perp_finest {
   float *diagonal; /* divided by the unit; NULL: `common` for all */
   float common;
   double residual; /* at the last restriction; 0 before */
-  double *buffer;  /* a row, twice */
+  double *buffer;  /* a row */
   double *step;    /* a correction, for the line search; NULL until needed */
   int own[3][2];   /* own cells begin .. end-1 along each axis, for residuals and sums */
   /* results of steps: of PREPARE and NATURAL of own cells, of STEP sums over own cells */
   double natural, energy[2];
   int64_t changed;
-  double length; /* for GO */
 } perp_finest;
 
 /* Returns true if x is counted from its lower bounds, and the upper bounds are ignored. */
 bool perp_finest_counts_from_lower(perp_run *run);
 /* Opens the relaxer of the run's problem at x. Far upper bounds may be ignored, unless `whole`. */
 perp_error perp_finest_relax(perp_finest *f, double *x, bool whole, perp_message *why);
-/* Makes buffers and only grid 0, divided by `unit`, for the relaxer. */
-bool perp_finest_begin(perp_finest *f, double unit, double scale);
+/* Makes only grid 0 of f->s, divided by `unit`, and its diagonal. */
+bool perp_finest_begin(perp_finest *f, double unit);
+/* Makes what depends on the relaxer: the buffer, the size of x, and own cells: all. */
+bool perp_finest_measure(perp_finest *f);
 /* Sets the functions of f->place, and what they read of the hierarchy. */
 void perp_finest_place(perp_finest *f);
 
 /* Determines the free cells and updates the hierarchy. Returns the number of own cells that
  * changed. */
 int64_t perp_finest_mark(perp_finest *f);
-/* step <- P(x + correction) - x in all cells, energy <- its product with y and with A step, over
- * the own cells. Returns false if out of memory. Then x <- P(x + length step). */
-bool perp_finest_search(perp_finest *f, double energy[2]);
-void perp_finest_step(perp_finest *f, double length);
-/* Returns the a in [0, 1] that minimises the energy a slope + a^2/2 bend. */
-static inline double perp_energy_length(const double energy[2])
-{
-  const double slope = energy[0], bend = energy[1];
-  return slope < 0 ? (bend > -slope ? -slope / bend : 1) : 0;
-}
 /* Estimates the natural residual from the largest restricted one: a coarse cell sums half its
  * cells, the red ones. */
 static inline double perp_residual_estimate(const perp_grid *g, double unit, double size,
@@ -72,8 +63,6 @@ double perp_finest_residual(perp_finest *f);
  * the natural residual of all processes from the coarse cells, or the exact one if that is near the
  * target. */
 double perp_finest_restrict(perp_finest *f);
-/* Adds c^T y and c^T A c of a row, c being `step`. */
-void perp_finest_line_row(perp_finest *f, int j, int k, int colour, double *slope, double *bend);
 
 /* ---- start.c ---- */
 

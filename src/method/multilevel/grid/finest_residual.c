@@ -16,8 +16,6 @@ typedef enum ask {
   ASK_NATURAL,       /* |x - P(x - y)|, NaN if y is NaN */
   ASK_NATURAL_BOXED, /* the same with bounds of each cell */
   ASK_RESIDUAL,      /* -y in the units of the hierarchy */
-  ASK_GRADIENT,      /* y */
-  ASK_PRODUCT,       /* y - b */
 } ask;
 
 /* The destination: floats for ASK_RESIDUAL, else doubles. */
@@ -26,11 +24,11 @@ typedef struct answer {
   float *rough;
 } answer;
 
-/* Evaluates at v, which is x except for ASK_PRODUCT. */
-KERNEL void row_kernel(const perp_finest *f, const double *v, perp_around r, ask what, answer to,
+KERNEL void row_kernel(const perp_finest *f, perp_around r, ask what, answer to,
                        perp_stencil_mode mode, bool solid)
 {
   const perp_lattice *g = f->g;
+  const double *v = g->x;
   const bool weighted = mode == PERP_STENCIL_WEIGHTED, even = mode == PERP_STENCIL_UNIFORM;
   const double *x = v + r.c, *x_side = v + r.side, *x_up = v + r.up, *x_down = v + r.down;
   const double *x_front = v + (solid ? r.front : 0), *x_back = v + (solid ? r.back : 0);
@@ -58,65 +56,38 @@ KERNEL void row_kernel(const perp_finest *f, const double *v, perp_around r, ask
       if (solid)
         sum += x_front[m] + x_back[m];
     }
-    const double t = (even ? gain : gains[m]) * sum + (what == ASK_PRODUCT ? 0 : offset[m]);
+    const double t = (even ? gain : gains[m]) * sum + offset[m];
     const double y = unit * (double)(even ? f->common : diagonal[m]) * (scale * x[m] - t);
     if (what == ASK_RESIDUAL)
       rough[m] = (float)y;
     else if (boxed)
       exact[m] = perp_natural_mid(y, x[m] - lo[m], x[m] - hi[m]);
-    else if (what == ASK_NATURAL)
-      exact[m] = perp_natural_mid(y, x[m] - least, -INFINITY);
     else
-      exact[m] = y;
+      exact[m] = perp_natural_mid(y, x[m] - least, -INFINITY);
   }
 }
 
-KERNEL void row_by_dimension(const perp_finest *f, const double *v, perp_around r, ask what,
-                             answer to, perp_stencil_mode mode)
+KERNEL void row_by_dimension(const perp_finest *f, perp_around r, ask what, answer to,
+                             perp_stencil_mode mode)
 {
   if (f->g->nz > 1)
-    row_kernel(f, v, r, what, to, mode, true);
+    row_kernel(f, r, what, to, mode, true);
   else
-    row_kernel(f, v, r, what, to, mode, false);
+    row_kernel(f, r, what, to, mode, false);
 }
 
-KERNEL void row_by_mode(const perp_finest *f, const double *v, perp_around r, ask what, answer to)
+KERNEL void row_by_mode(const perp_finest *f, perp_around r, ask what, answer to)
 {
   if (f->g->mode == PERP_STENCIL_UNIFORM)
-    row_by_dimension(f, v, r, what, to, PERP_STENCIL_UNIFORM);
+    row_by_dimension(f, r, what, to, PERP_STENCIL_UNIFORM);
   else if (f->g->mode == PERP_STENCIL_DIAGONAL)
-    row_by_dimension(f, v, r, what, to, PERP_STENCIL_DIAGONAL);
+    row_by_dimension(f, r, what, to, PERP_STENCIL_DIAGONAL);
   else
-    row_by_dimension(f, v, r, what, to, PERP_STENCIL_WEIGHTED);
+    row_by_dimension(f, r, what, to, PERP_STENCIL_WEIGHTED);
 }
 
-/* ---- The maximum of a row ----
- *
- * Nonnegative numbers compare like their bits, and NaN is above infinity: integer maxima vectorise
- * with every compiler. */
-
-/* Several independent chains of maxima. */
-static int64_t greatest_bits(int n, const double *v, int64_t most)
-{
-  int64_t lanes[PERP_LANES] = {0};
-  int m = 0;
-  for (; m + PERP_LANES <= n; m += PERP_LANES) {
-    int64_t bits[PERP_LANES];
-    memcpy(bits, v + m, sizeof bits);
-    for (int q = 0; q < PERP_LANES; q++)
-      lanes[q] = bits[q] > lanes[q] ? bits[q] : lanes[q];
-  }
-  for (int q = 0; q < PERP_LANES; q++)
-    most = lanes[q] > most ? lanes[q] : most;
-  for (; m < n; m++) {
-    int64_t bits;
-    memcpy(&bits, v + m, sizeof bits);
-    most = bits > most ? bits : most;
-  }
-  return most;
-}
-
-/* Returns infinity if one of them is NaN. */
+/* Returns the largest |v_m|, infinity if one is NaN. Floats that are not negative compare like their
+ * bits, with NaN above infinity, and integer maxima vectorise with every compiler. */
 static double greatest_float(int64_t n, const float *v)
 {
   int32_t most = 0;
@@ -131,34 +102,23 @@ static double greatest_float(int64_t n, const float *v)
   return isfinite(greatest) ? (double)greatest : INFINITY;
 }
 
-/* The own cells i = 2m + h of a row: begin <= m < end. */
-typedef struct span {
-  int begin, end;
-} span;
-
-static span own_of_row(const perp_finest *f, int h)
-{
-  return (span){(f->own[0][0] + 1 - h) / 2, (f->own[0][1] + 1 - h) / 2};
-}
-
 double perp_finest_residual(perp_finest *f)
 {
   const perp_lattice *g = f->g;
-  int64_t most = 0;
+  double most = 0;
   for (int k = f->own[2][0]; k < f->own[2][1]; k++)
     for (int j = f->own[1][0]; j < f->own[1][1]; j++)
       for (int colour = 0; colour < 2; colour++) {
-        const span own = own_of_row(f, (j + k + colour) & 1);
+        const int h = (j + k + colour) & 1; /* the own cells are i = 2m + h, begin <= m < end */
+        const int begin = (f->own[0][0] + 1 - h) / 2, end = (f->own[0][1] + 1 - h) / 2;
         const perp_around r = perp_lattice_around(g, j, k, colour);
         if (g->lo)
-          row_by_mode(f, g->x, r, ASK_NATURAL_BOXED, (answer){.exact = f->buffer});
+          row_by_mode(f, r, ASK_NATURAL_BOXED, (answer){.exact = f->buffer});
         else
-          row_by_mode(f, g->x, r, ASK_NATURAL, (answer){.exact = f->buffer});
-        most = greatest_bits(own.end - own.begin, f->buffer + own.begin, most);
+          row_by_mode(f, r, ASK_NATURAL, (answer){.exact = f->buffer});
+        most = perp_max(most, perp_norm_inf(end - begin, f->buffer + begin));
       }
-  double greatest;
-  memcpy(&greatest, &most, sizeof greatest);
-  return isfinite(greatest) ? greatest : INFINITY;
+  return most;
 }
 
 /* ---- Restriction ---- */
@@ -188,7 +148,7 @@ static void restrict_red(perp_finest *f)
   memset(coarse->flat, 0, (size_t)coarse->cells * sizeof *coarse->flat);
   for (int k = 0; k < g->nz; k++)
     for (int j = 0; j < g->ny; j++) {
-      row_by_mode(f, g->x, perp_lattice_around(g, j, k, 0), ASK_RESIDUAL,
+      row_by_mode(f, perp_lattice_around(g, j, k, 0), ASK_RESIDUAL,
                   (answer){.rough = f->grids.buffer});
       perp_grid_restrict_row(fine, coarse, j, k, 0, f->grids.buffer);
     }
@@ -209,20 +169,4 @@ double perp_finest_restrict(perp_finest *f)
   f->residual =
       estimate > 4 * run->target && most < INFINITY ? estimate : f->place.residual(&f->place);
   return f->residual;
-}
-
-/* ---- The line search ---- */
-
-void perp_finest_line_row(perp_finest *f, int j, int k, int colour, double *slope, double *bend)
-{
-  const perp_around r = perp_lattice_around(f->g, j, k, colour);
-  const double *step = f->step + r.c;
-  double *y = f->buffer, *turn = f->buffer + f->g->row;
-  row_by_mode(f, f->g->x, r, ASK_GRADIENT, (answer){.exact = y});
-  row_by_mode(f, f->step, r, ASK_PRODUCT, (answer){.exact = turn});
-  const span own = own_of_row(f, (j + k + colour) & 1);
-  for (int m = own.begin; m < own.end; m++) {
-    *slope += step[m] * y[m];
-    *bend += step[m] * turn[m];
-  }
 }

@@ -84,15 +84,13 @@ static inline int perp_grid_length(const perp_grid *g, int h)
 /* *s <- the run's operator if it is a stencil, the stencil of a csr matrix with that structure, in
  * `arena`, or NULL. */
 perp_error perp_grids_stencil(perp_run *run, perp_arena *arena, const perp_stencil **s);
-/* Makes the hierarchy with every unknown free. With `relaxing` grid 0 can be relaxed too; with
- * `bounded` coarse grids have room for bounds. Returns false if memory is exhausted. */
-bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
-                       perp_grids *grids);
-/* The parts of perp_grids_create, for grids distributed over processes (src/backend/petsc): grid 0,
- * divided by `unit`; the grids below the last one; and one grid, all zero. */
+/* Make grid 0, divided by `unit`, and the grids below the last one, with every unknown free. With
+ * `relaxing` grid 0 can be relaxed too. Return false if memory is exhausted. */
 bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_arena *arena,
                       perp_grids *grids);
-bool perp_grids_extend(perp_grids *grids, bool bounded, perp_arena *arena);
+bool perp_grids_extend(perp_grids *grids, perp_arena *arena);
+/* Makes every unknown free again. */
+void perp_grids_release(perp_grids *grids);
 /* Sets sizes and distances only; rows begin at multiples of `unit` places. */
 void perp_grid_shape(perp_grid *g, const int n[3], int axes, int unit);
 /* A block of memory with arrays; they are only counted while there is no block. */
@@ -104,9 +102,12 @@ void *perp_grid_part(perp_grid_memory *l, size_t count, size_t size);
 /* An array by cell, with zeros around as in the lattice of stencil.h, and room for reads by blocks
  * beyond the end of the last row. */
 void *perp_grid_cells(perp_grid_memory *l, const perp_grid *g, size_t size);
-/* The arrays of the network, and if `values` of its linear system, with bounds or without. */
-void perp_grid_lay(perp_grid_memory *l, perp_grid *g, bool weighted, bool values, bool bounded);
-bool perp_grid_create(const int n[3], int axes, bool bounded, perp_arena *arena, perp_grid *g);
+/* The numbers of arrays of the linear system of a grid, and of that of a coarse grid. */
+enum { PERP_GRID_VALUES = 3, PERP_GRID_BOUNDED = 5 };
+/* The arrays of the network, and the first `values` of its linear system. */
+void perp_grid_lay(perp_grid_memory *l, perp_grid *g, bool weighted, int values);
+/* Makes one coarse grid, all zero. */
+bool perp_grid_create(const int n[3], int axes, perp_arena *arena, perp_grid *g);
 /* Chooses the axes of a grid of n that the next grid halves, by the mean weights of the faces along
  * each. */
 void perp_grid_choose_axes(perp_grid *g, const double mean[3], const int n[3]);
@@ -137,10 +138,13 @@ void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int 
 /* v <- the interpolated values of a row, from the coarse grid's flat array; share: theta. */
 void perp_grid_interpolate_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,
                                int colour, float share, float *v);
-/* f <- gain flat, x <- the result of a red half sweep from zero. */
+/* x <- the result of a red half sweep from zero. */
+void perp_grid_begin(const perp_grid *g);
+/* f <- gain flat, and x as above. */
 void perp_grid_receive(const perp_grid *g);
-/* flat <- x */
+/* flat <- x, and x <- flat. */
 void perp_grid_send(const perp_grid *g);
+void perp_grid_fetch(const perp_grid *g);
 
 /* Makes half a sweep of the linear system, or a whole sweep, red first, over all rows. */
 void perp_grid_half_sweep(const perp_grid *g, int colour);
@@ -164,16 +168,18 @@ struct perp_mg_place {
   perp_error failure;    /* of a device or for lack of memory, with the run's message */
   perp_grid_plan plan;   /* cycles = 0: no full multigrid */
   int64_t unknowns;      /* of all processes */
+  double length;         /* of GO */
   /* Returns the natural residual at x, close to exact. */
   double (*residual)(perp_mg_place *p);
-  /* Full multigrid from x = 0. */
-  void (*start)(perp_mg_place *p);
-  void (*sweep)(perp_mg_place *p, int count);
+  /* Makes a step of grid 0 (perp_grid_op). */
+  void (*step)(perp_mg_place *p, int op);
   /* Determines the free cells and the number that changed, restricts the residual, and returns an
    * estimate of it. */
   double (*prepare)(perp_mg_place *p, int64_t *changed);
-  /* Makes a V-cycle and its correction; careful: with a line search. */
-  void (*correct)(perp_mg_place *p, bool careful);
+  /* Makes a V-cycle from grid 1 on for the restricted residual; start: full multigrid instead. */
+  void (*cycle)(perp_mg_place *p, bool start);
+  /* energy <- the products of STEP's step with y and with A step. */
+  void (*search)(perp_mg_place *p, double energy[2]);
   /* Returns true if x exceeds an ignored bound; the grid is then opened again with all bounds. */
   bool (*exceeds)(perp_mg_place *p);
   perp_error (*reopen)(perp_mg_place *p, double *x);

@@ -68,12 +68,19 @@ static inline float path(float inner, float face, float beyond)
   return PERP_PATH(face, in, out);
 }
 
+/* Returns the faces along an axis from slot c on; of equal weights a row of copies. */
+static const float *faces(const perp_grids *grids, const perp_grid *g, int axis, int64_t c)
+{
+  return g->w[axis] ? g->w[axis] + c : grids->buffer;
+}
+
 /* Computes the row (J, K) of coarse cells as if all their cells were inside, the first axis halved:
  * faces and sinks, by column, into rows of `length` each. Cells 2I and 2I + 1 of a fine row are
  * both at place I of their colours. */
-static void network_row(const perp_grid *g, int J, int K, int length, float *restrict w[3],
-                        float *restrict sink)
+static void network_row(const perp_grids *grids, int level, int J, int K, int length,
+                        float *restrict w[3], float *restrict sink)
 {
+  const perp_grid *g = &grids->grid[level];
   const int j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
   const int j1 = j0 + g->halve[1], k1 = k0 + g->halve[2];
   for (int axis = 0; axis < g->axes; axis++)
@@ -85,47 +92,25 @@ static void network_row(const perp_grid *g, int J, int K, int length, float *res
       const int64_t even = perp_grid_row(g, j, k, colour), odd = perp_grid_row(g, j, k, 1 - colour);
       for (int I = 0; I < length; I++)
         sink[I] = (sink[I] + g->sink[even + I]) + g->sink[odd + I];
-      const float *inner = g->w[0] + even, *face = g->w[0] + odd;
+      const float *inner = faces(grids, g, 0, even), *face = faces(grids, g, 0, odd);
       for (int I = 0; I < length; I++)
         w[0][I] += path(inner[I], face[I], inner[I + 1]);
       for (int axis = 1; axis < g->axes; axis++) {
         const int64_t step = axis == 1 ? g->row : g->plane;
         for (int h = 0; h < 2; h++) { /* neighbours along these axes have the other colour */
           const int64_t own = h ? odd : even, other = h ? even : odd;
-          const float *f = g->w[axis] + own;
+          const float *f = faces(grids, g, axis, own);
           if (!g->halve[axis]) {
             for (int I = 0; I < length; I++)
               w[axis][I] += f[I];
           } else if (axis == 1 ? j == j1 : k == k1) {
-            const float *before = g->w[axis] + other - step, *beyond = g->w[axis] + other + step;
+            const float *before = faces(grids, g, axis, other - step);
+            const float *beyond = faces(grids, g, axis, other + step);
             for (int I = 0; I < length; I++)
               w[axis][I] += path(before[I], f[I], beyond[I]);
           }
         }
       }
-    }
-}
-
-/* network_row for equal face weights. */
-static void network_row_even(const perp_grid *g, int J, int K, int length, float *restrict w[3],
-                             float *restrict sink)
-{
-  const int j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
-  const int j1 = j0 + g->halve[1], k1 = k0 + g->halve[2];
-  const int cells = (1 + g->halve[0]) * (1 + g->halve[1]) * (1 + g->halve[2]);
-  memset(sink, 0, (size_t)length * sizeof *sink);
-  for (int axis = 0; axis < g->axes; axis++) {
-    /* halved: half the cells have a path, of half the conductance of a face */
-    const float face = g->weight * (float)cells * (g->halve[axis] ? 0.25f : 1);
-    for (int I = 0; I < length; I++)
-      w[axis][I] = face;
-  }
-  for (int k = k0; k <= k1; k++)
-    for (int j = j0; j <= j1; j++) {
-      const float *even = g->sink + perp_grid_row(g, j, k, (j + k) & 1);
-      const float *odd = g->sink + perp_grid_row(g, j, k, (j + k + 1) & 1);
-      for (int I = 0; I < length; I++)
-        sink[I] = (sink[I] + even[I]) + odd[I];
     }
 }
 
@@ -274,12 +259,10 @@ static void build_row(perp_grids *grids, int level, int J, int K)
     survey_inside(g, nx, J, K, all, other);
   for (int I = 0; I < nx; I++)
     some |= all[I] != 0;
-  if (some && g->w[0])
-    network_row(g, J, K, nx, w, sink);
-  else if (some)
-    network_row_even(g, J, K, nx, w, sink);
-  if (some)
+  if (some) {
+    network_row(grids, level, J, K, nx, w, sink);
     store_row(coarse, J, K, w, sink);
+  }
   for (int I = 0; I < nx; I++)
     if (!all[I])
       cell_make(g, I, J, K);
@@ -293,6 +276,8 @@ static band build_rows(perp_grids *grids, int level, band rows)
   const band over = {rows.j0 >> g->halve[1], rows.j1 >> g->halve[1], rows.k0 >> g->halve[2],
                      rows.k1 >> g->halve[2]};
   const band below = band_widened(coarse, over, 1, 1);
+  for (int i = 0; i < g->n[0] && !g->w[0]; i++)
+    grids->buffer[i] = g->weight;
   if (has_plain_rows(g)) /* otherwise cell_make has all codes */
     code_rows(g, band_widened(g, rows, 1, 1));
   for (int K = below.k0; K <= below.k1; K++)

@@ -72,17 +72,59 @@ static void mark(perp_grids *grids, int level, int set)
 static perp_grid_task task_of(const perp_finest *f, int level, int set)
 {
   const perp_grid *g = &f->grids.grid[level];
+  const perp_lattice *fine = f->g;
   return (perp_grid_task){.g = *g,
                           .below = g[level + 1 < f->grids.count],
                           .set = set,
-                          .top = {.lo = f->g->lo,
-                                  .hi = f->g->hi,
-                                  .size = f->size,
-                                  .shrink = 1 / (f->g->scale * f->size),
-                                  .offset = f->g->offset,
-                                  .scale = f->g->scale,
+                          .top = {.x = fine->x,
+                                  .offset = fine->offset,
+                                  .gains = fine->gains,
+                                  .wx = fine->wx,
+                                  .wy = fine->wy,
+                                  .wz = fine->wz,
+                                  .lo = fine->lo,
+                                  .hi = fine->hi,
+                                  .step = f->step,
                                   .diagonal = f->diagonal,
-                                  .common = f->common}};
+                                  .common = f->common,
+                                  .mode = (int)fine->mode,
+                                  .set = (int)perp_finest_set(f),
+                                  .gain = fine->gain,
+                                  .scale = fine->scale,
+                                  .size = f->size,
+                                  .unit = f->grids.unit,
+                                  .shrink = 1 / (fine->scale * f->size),
+                                  .length = f->place.length}};
+}
+
+/* Makes a kernel of both colours of grid 0. */
+static perp_grid_task both_colours(const perp_finest *f, int op)
+{
+  perp_grid_task task = task_of(f, 0, 0);
+  for (task.colour = 0; task.colour < 2; task.colour++)
+    perp_kernel_grid.run(op, &task);
+  return task;
+}
+
+/* step <- P(x + correction) - x in all cells, energy <- its product with y and with A step, over
+ * the own cells. */
+static void search(perp_finest *f)
+{
+  if (!f->step && !(f->step = perp_lattice_array(f->g, f->place.run->arena))) {
+    f->place.failure = perp_run_no_memory(f->place.run);
+    return;
+  }
+  perp_grid_fetch(&f->grids.grid[1]);
+  perp_grid_task task = both_colours(f, PERP_GRID_STEP);
+  f->energy[0] = f->energy[1] = 0;
+  for (int k = f->own[2][0]; k < f->own[2][1]; k++)
+    for (int j = f->own[1][0]; j < f->own[1][1]; j++)
+      for (int i = f->own[0][0]; i < f->own[0][1]; i++) {
+        task.colour = (i + j + k) & 1;
+        const perp_grid_sums sums = perp_fine_line(&task, i / 2, j, k);
+        f->energy[0] += sums.slope;
+        f->energy[1] += sums.bend;
+      }
 }
 
 bool perp_grid_op_interpolates(int op)
@@ -91,7 +133,8 @@ bool perp_grid_op_interpolates(int op)
          op == PERP_GRID_PROLONG || op == PERP_GRID_STEP;
 }
 
-static void own_step_finest(perp_finest *f, int op)
+/* Makes a step of grid 0 in doubles; returns false if it is another step. */
+static bool own_step_finest(perp_finest *f, int op)
 {
   switch (op) {
   case PERP_GRID_SWEEP:
@@ -110,28 +153,24 @@ static void own_step_finest(perp_finest *f, int op)
     perp_finest_correct(f);
     break;
   case PERP_GRID_STEP:
-    if (!perp_finest_search(f, f->energy))
-      f->place.failure = perp_run_no_memory(f->place.run);
+    search(f);
     break;
-  default: /* GO */
-    perp_finest_step(f, f->length);
+  case PERP_GRID_GO:
+    both_colours(f, op);
+    break;
+  default:
+    return false;
   }
+  return true;
 }
 
 void perp_finest_own_step(perp_finest *f, int op, int level, int colour, int set)
 {
   perp_grids *grids = &f->grids;
   const perp_grid *g = &grids->grid[level];
+  if (own_step_finest(f, op))
+    return;
   switch (op) {
-  case PERP_GRID_SWEEP:
-  case PERP_GRID_NATURAL:
-  case PERP_GRID_PREPARE:
-  case PERP_GRID_PROLONG:
-  case PERP_GRID_CORRECT:
-  case PERP_GRID_STEP:
-  case PERP_GRID_GO:
-    own_step_finest(f, op);
-    break;
   case PERP_GRID_RELAX:
     if (colour == PERP_BOTH)
       perp_grid_sweep(g, (perp_grid_set)set);

@@ -95,12 +95,14 @@ typedef enum perp_grid_word {
   PERP_WORDS,
 } perp_grid_word;
 
+/* Sweeps of a problem after a correction, and of a V-cycle. */
+enum { PERP_POST = 1, PERP_PRE_COARSE = 2, PERP_POST_COARSE = 2 };
+
 /* The schedule of a hierarchy. */
 typedef struct perp_grid_plan {
   int count;               /* number of grids */
   int tail;                /* grids from this one on are small: one team handles all of them */
-  int pre, post;           /* sweeps of a V-cycle */
-  int fine_pre, fine_post; /* and of a problem on a coarse grid */
+  int fine_pre;            /* sweeps of a problem before a correction */
   int cycles;              /* on each coarse grid of full multigrid */
   int set;                 /* of coarse problems */
   const perp_grid *levels; /* in memory that kernels read; for the tail */
@@ -122,11 +124,10 @@ typedef struct perp_grid_task {
 
 /* The numbering (m, j, k) of the cells of an operation. */
 typedef enum perp_grid_domain {
-  PERP_OVER_COLOUR,    /* m: places of a colour in a row */
-  PERP_OVER_CELLS,     /* m: cells of a row */
-  PERP_OVER_BELOW,     /* cells of the next grid */
-  PERP_OVER_TWO_BELOW, /* m: pairs of them in a row */
-  PERP_OVER_PAIRS,     /* m: pairs of places, k: several planes at once */
+  PERP_OVER_COLOUR, /* m: places of a colour in a row */
+  PERP_OVER_CELLS,  /* m: cells of a row */
+  PERP_OVER_BELOW,  /* cells of the next grid */
+  PERP_OVER_PAIRS,  /* m: pairs of places, k: several planes at once */
 } perp_grid_domain;
 
 enum { PERP_PARTIAL = 4096 };
@@ -213,7 +214,7 @@ PERP_HERE_AND_THERE perp_grid_way perp_grid_way_of(int op)
     way.domain = PERP_OVER_BELOW;
     break;
   case PERP_GRID_GATHER:
-    way.domain = PERP_OVER_TWO_BELOW;
+    way.domain = PERP_OVER_BELOW;
     way.keep = PERP_KEEP_MOST;
     way.word = PERP_WORD_RESTRICT;
     break;
@@ -244,11 +245,10 @@ PERP_HERE_AND_THERE perp_grid_way perp_grid_way_of(int op)
 PERP_HERE_AND_THERE void perp_grid_extent(const perp_grid_task *t, perp_grid_domain domain,
                                           int extent[3])
 {
-  const bool next = domain == PERP_OVER_BELOW || domain == PERP_OVER_TWO_BELOW;
-  const perp_grid *g = next ? &t->below : &t->g;
+  const perp_grid *g = domain == PERP_OVER_BELOW ? &t->below : &t->g;
   const int places = (g->n[0] + 1) / 2;
   extent[0] = g->n[0];
-  if (domain == PERP_OVER_COLOUR || domain == PERP_OVER_TWO_BELOW)
+  if (domain == PERP_OVER_COLOUR)
     extent[0] = places;
   else if (domain == PERP_OVER_PAIRS)
     extent[0] = (places + 1) / 2;

@@ -127,85 +127,57 @@ TEAM float perp_cell_gathered_along(const perp_grid *g, int I, int J, int K)
   return sum;
 }
 
-/* Two adjacent red cells of a row: their residuals and codes. */
-typedef struct perp_red_pair {
-  float r[2];
-  uint8_t code[2];
-} perp_red_pair;
-
-TEAM perp_red_pair perp_red_pair_at(const perp_grid *g, int64_t c)
+/* Returns the share of the red cell at slot c if all axes are halved; beyond the border there are
+ * zeros. */
+TEAM float perp_red_at(const perp_grid *g, int64_t c, int axis)
 {
-  perp_red_pair p;
-  perp_team_load_two(g->r + c, p.r);
-  perp_team_load_bytes(g->code + c, p.code);
-  return p;
+  return perp_red_share(g, g->r[c], g->code[c], axis);
 }
 
-/* Adds a row next to the rows of two coarse cells: red cells above their columns. */
-TEAM void perp_red_neighbours(const perp_grid *g, int64_t c, int axis, float *sum)
-{
-  const perp_red_pair p = perp_red_pair_at(g, c);
-  for (int v = 0; v < 2; v++)
-    sum[v] += perp_red_share(g, p.r[v], p.code[v], axis);
-}
-
-/* Computes the restricted residuals of the cells I, which is even, and I + 1 if all axes are
- * halved. In row (j, k) the cell at place I of a colour lies above column I, and it is red if it is
- * odd like j + k. Beyond the border there are zeros. */
-TEAM void perp_cell_gathered(const perp_grid *g, int I, int J, int K, float *sum)
+/* Returns the restricted residual of a cell if all axes are halved. In row (j, k) the cell at place
+ * I of a colour lies above column I, and it is red if it is odd like j + k. */
+TEAM float perp_cell_gathered(const perp_grid *g, int I, int J, int K)
 {
   const bool solid = g->axes == 3;
-  sum[0] = sum[1] = 0;
+  float sum = 0;
   TEAM_ALL
   for (int q = 0; q < 4; q++) {
-    const int j = 2 * J + (q & 1), k = solid ? 2 * K + (q >> 1) : K, odd = (j + k) & 1;
+    const int j = 2 * J + (q & 1), k = solid ? 2 * K + (q >> 1) : K;
     if (!solid && q > 1)
       break;
-    const int64_t c = k * g->plane + j * g->row + I, side = odd ? c - 1 : c + 2;
-    const perp_red_pair p = perp_red_pair_at(g, c);
-    const float r = g->r[side];
-    const uint8_t code = g->code[side];
-    sum[0] += perp_red_share(g, p.r[0], p.code[0], -1);
-    sum[0] += perp_red_share(g, odd ? r : p.r[1], odd ? code : p.code[1], 0);
-    sum[1] += perp_red_share(g, p.r[1], p.code[1], -1);
-    sum[1] += perp_red_share(g, odd ? p.r[0] : r, odd ? p.code[0] : code, 0);
+    const int64_t c = k * g->plane + j * g->row + I;
+    sum += perp_red_at(g, c, -1);
+    sum += perp_red_at(g, (j + k) & 1 ? c - 1 : c + 1, 0);
   }
   TEAM_ALL
   for (int q = 0; q < 4; q++) {
     const int j = q & 1 ? 2 * J + 2 : 2 * J - 1, k = solid ? 2 * K + (q >> 1) : K;
     if (!solid && q > 1)
       break;
-    perp_red_neighbours(g, k * g->plane + j * g->row + I, 1, sum);
+    sum += perp_red_at(g, k * g->plane + j * g->row + I, 1);
   }
   if (solid) {
     TEAM_ALL
     for (int q = 0; q < 4; q++) {
       const int j = 2 * J + (q >> 1), k = q & 1 ? 2 * K + 2 : 2 * K - 1;
-      perp_red_neighbours(g, k * g->plane + j * g->row + I, 2, sum);
+      sum += perp_red_at(g, k * g->plane + j * g->row + I, 2);
     }
   }
+  return sum;
 }
 
-/* f <- gain (restricted residual), x <- the result of a red half sweep from zero, for two cells.
- * Returns the larger residual. */
-TEAM double perp_op_gather(const perp_grid_task *t, int pair, int J, int K)
+/* f <- gain (restricted residual), x <- the result of a red half sweep from zero. Returns the
+ * residual. */
+TEAM double perp_op_gather(const perp_grid_task *t, int I, int J, int K)
 {
   const perp_grid *g = &t->g, *below = &t->below;
   const bool all = g->halve[0] && g->halve[1] && (g->halve[2] || g->axes == 2);
-  const int I = 2 * pair;
-  float sum[2] = {0, 0};
-  if (all)
-    perp_cell_gathered(g, I, J, K, sum);
-  for (int v = 0; v < 2 && I + v < below->n[0]; v++) {
-    if (!all)
-      sum[v] = perp_cell_gathered_along(g, I + v, J, K);
-    const int64_t slot = perp_grid_slot(below, I + v, J, K);
-    const float f = below->gain[slot] * sum[v];
-    below->f[slot] = f;
-    below->x[slot] = (I + v + J + K) & 1 ? 0 : f;
-    sum[v] = fabsf(sum[v]);
-  }
-  return I + 1 < below->n[0] ? perp_value_most((double)sum[1], (double)sum[0]) : (double)sum[0];
+  const float sum = all ? perp_cell_gathered(g, I, J, K) : perp_cell_gathered_along(g, I, J, K);
+  const int64_t slot = perp_grid_slot(below, I, J, K);
+  const float f = below->gain[slot] * sum;
+  below->f[slot] = f;
+  below->x[slot] = (I + J + K) & 1 ? 0 : f;
+  return (double)sum;
 }
 
 /* Sets f and x as if the residual were zero. */
@@ -561,8 +533,8 @@ TEAM float perp_cell_boundary(const perp_grid_task *t, bool fine, const perp_spo
   return sum;
 }
 
-/* Returns f / gain of a cell of the next grid: red cells first in each row. */
-TEAM float perp_cell_load_below(const perp_grid_task *t, bool fine, int I, int J, int K)
+/* f <- the load of a cell of the next grid: red cells first in each row. */
+TEAM double perp_op_load(const perp_grid_task *t, bool fine, int I, int J, int K)
 {
   const perp_grid *g = &t->g;
   const int wide = g->halve[0], i0 = wide ? 2 * I : I, k0 = g->halve[2] ? 2 * K : K;
@@ -582,24 +554,13 @@ TEAM float perp_cell_load_below(const perp_grid_task *t, bool fine, int I, int J
           sum += perp_cell_boundary(t, fine, &s);
         }
       }
-  return sum;
-}
-
-TEAM double perp_op_load_fine(const perp_grid_task *t, int I, int J, int K)
-{
-  t->below.f[perp_grid_slot(&t->below, I, J, K)] = perp_cell_load_below(t, true, I, J, K);
-  return 0;
-}
-
-TEAM double perp_op_load(const perp_grid_task *t, int I, int J, int K)
-{
-  t->below.f[perp_grid_slot(&t->below, I, J, K)] = perp_cell_load_below(t, false, I, J, K);
+  t->below.f[perp_grid_slot(&t->below, I, J, K)] = sum;
   return 0;
 }
 
 /* Computes means of the bounds of the unknowns; a cell that is not an unknown has the bounds 0 and
  * 0. */
-TEAM void perp_cell_bounds_below(const perp_grid_task *t, bool fine, int I, int J, int K)
+TEAM double perp_op_bounds(const perp_grid_task *t, bool fine, int I, int J, int K)
 {
   const perp_grid *g = &t->g, *below = &t->below;
   const perp_fine *p = &t->top;
@@ -619,16 +580,5 @@ TEAM void perp_cell_bounds_below(const perp_grid_task *t, bool fine, int I, int 
   const int64_t C = perp_grid_slot(below, I, J, K);
   below->lo[C] = count > 0 ? lo / count : 0;
   below->hi[C] = count > 0 ? hi / count : 0;
-}
-
-TEAM double perp_op_bounds_fine(const perp_grid_task *t, int I, int J, int K)
-{
-  perp_cell_bounds_below(t, true, I, J, K);
-  return 0;
-}
-
-TEAM double perp_op_bounds(const perp_grid_task *t, int I, int J, int K)
-{
-  perp_cell_bounds_below(t, false, I, J, K);
   return 0;
 }

@@ -266,38 +266,23 @@ TEAM double perp_fine_bounded(const perp_fine *p, int64_t c, double a)
                                  : perp_fine_project(p->set, a, 0, 0);
 }
 
-TEAM double perp_op_correct(const perp_grid_task *t, int m, int j, int k)
+/* Makes CORRECT, PROLONG or STEP at a cell. */
+TEAM double perp_fine_move(int op, const perp_grid_task *t, int m, int j, int k)
 {
   const perp_fine *p = &t->top;
+  const bool from_zero = op == PERP_GRID_PROLONG;
   perp_spot s;
   if (!perp_cell_spot(&t->g, t->colour, m, j, k, &s))
     return 0;
-  const double x = p->x[s.slot];
-  const double v = (double)perp_cell_interpolated(&t->g, &t->below, &s, t->g.share);
-  p->x[s.slot] = perp_fine_bounded(p, s.slot, x + PERP_FINE_OVER * p->size * v);
-  return 0;
-}
-
-TEAM double perp_op_prolong(const perp_grid_task *t, int m, int j, int k)
-{
-  const perp_fine *p = &t->top;
-  perp_spot s;
-  if (!perp_cell_spot(&t->g, t->colour, m, j, k, &s))
-    return 0;
-  const double v = (double)perp_cell_interpolated(&t->g, &t->below, &s, 0.25f);
-  p->x[s.slot] = perp_fine_bounded(p, s.slot, p->size * v);
-  return 0;
-}
-
-TEAM double perp_op_step(const perp_grid_task *t, int m, int j, int k)
-{
-  const perp_fine *p = &t->top;
-  perp_spot s;
-  if (!perp_cell_spot(&t->g, t->colour, m, j, k, &s))
-    return 0;
-  const double x = p->x[s.slot];
-  const double v = (double)perp_cell_interpolated(&t->g, &t->below, &s, t->g.share);
-  p->step[s.slot] = perp_fine_bounded(p, s.slot, x + p->size * v) - x;
+  const double x = from_zero ? 0 : p->x[s.slot];
+  const float share = from_zero ? 0.25f : t->g.share;
+  const double v = (double)perp_cell_interpolated(&t->g, &t->below, &s, share);
+  const double length = op == PERP_GRID_CORRECT ? PERP_FINE_OVER * p->size : p->size;
+  const double to = perp_fine_bounded(p, s.slot, x + length * v);
+  if (op == PERP_GRID_STEP)
+    p->step[s.slot] = to - x;
+  else
+    p->x[s.slot] = to;
   return 0;
 }
 
@@ -510,17 +495,11 @@ TEAM double perp_grid_at(int op, const perp_grid_task *t, int m, int j, int k, i
   case PERP_GRID_EXCEEDS:
     return perp_op_exceeds(t, m, j, k);
   case PERP_GRID_CORRECT:
-    return perp_op_correct(t, m, j, k);
   case PERP_GRID_PROLONG:
-    return perp_op_prolong(t, m, j, k);
   case PERP_GRID_STEP:
-    return perp_op_step(t, m, j, k);
+    return perp_fine_move(op, t, m, j, k);
   case PERP_GRID_GO:
     return perp_op_go(t, m, j, k);
-  case PERP_GRID_LOAD_FINE:
-    return perp_op_load_fine(t, m, j, k);
-  case PERP_GRID_BOUNDS_FINE:
-    return perp_op_bounds_fine(t, m, j, k);
   case PERP_GRID_NATURAL:
     return perp_fine_natural(t, m, j, k, mode, solid);
   case PERP_GRID_PREPARE:
@@ -545,10 +524,12 @@ TEAM double perp_grid_at(int op, const perp_grid_task *t, int m, int j, int k, i
     return perp_op_build(t, m, j, k);
   case PERP_GRID_GAINS:
     return perp_op_gains(t, m, j, k);
+  case PERP_GRID_LOAD_FINE:
   case PERP_GRID_LOAD:
-    return perp_op_load(t, m, j, k);
+    return perp_op_load(t, op == PERP_GRID_LOAD_FINE, m, j, k);
+  case PERP_GRID_BOUNDS_FINE:
   case PERP_GRID_BOUNDS:
-    return perp_op_bounds(t, m, j, k);
+    return perp_op_bounds(t, op == PERP_GRID_BOUNDS_FINE, m, j, k);
   case PERP_GRID_RECEIVE:
     return perp_op_receive(t, m, j, k);
   default:

@@ -44,7 +44,7 @@ TEAM void perp_flow_cycle(perp_flow f, const perp_grid_plan *plan, int level)
   for (; l < last; l++) {
     const int more = perp_grids_more(l);
     f.step(f.who, PERP_GRID_RELAX, l, 1, PERP_GRID_LINEAR); /* gather makes the red half */
-    perp_flow_sweeps(f, l, PERP_GRID_LINEAR, plan->pre + more - 1);
+    perp_flow_sweeps(f, l, PERP_GRID_LINEAR, PERP_PRE_COARSE + more - 1);
     f.step(f.who, PERP_GRID_REMAINDER, l, 0, 0);
     f.step(f.who, PERP_GRID_GATHER, l, 0, 0);
   }
@@ -53,7 +53,7 @@ TEAM void perp_flow_cycle(perp_flow f, const perp_grid_plan *plan, int level)
   for (l--; l >= level; l--) {
     const int more = perp_grids_more(l);
     f.step(f.who, PERP_GRID_ADD, l, 1, PERP_GRID_LINEAR);
-    perp_flow_sweeps(f, l, PERP_GRID_LINEAR, plan->post + more);
+    perp_flow_sweeps(f, l, PERP_GRID_LINEAR, PERP_POST_COARSE + more);
   }
 }
 
@@ -83,7 +83,7 @@ TEAM void perp_flow_problem(perp_flow f, const perp_grid_plan *plan, int level)
   f.step(f.who, PERP_GRID_GATHER, level, 0, 0);
   perp_flow_cycle(f, plan, level + 1);
   f.step(f.who, PERP_GRID_ADD, level, 1, plan->set);
-  perp_flow_sweeps(f, level, plan->set, plan->fine_post);
+  perp_flow_sweeps(f, level, plan->set, PERP_POST);
 }
 
 /* Full multigrid from the last grid up to `level`, whose load is stored. */
