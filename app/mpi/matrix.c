@@ -141,7 +141,7 @@ static PetscErrorCode iterate(const system_of_rows *s, const mpi_request *reques
       best = answer->residual;
       stale = 0;
     }
-    PetscCall(perp_quadratic_cycle(q, (perp_smoothing_counts){2, 1}, s->x));
+    PetscCall(perp_quadratic_cycle(q, s->x));
     answer->cycles++;
   }
   answer->stagnated = true;
@@ -158,7 +158,7 @@ static PetscErrorCode solve(const system_of_rows *s, const mpi_request *request,
   PetscCall(VecNorm(s->f, NORM_INFINITY, &answer->scale));
   answer->scale = perp_verdict_scale(answer->scale);
   PetscCall(PetscTime(&times[0]));
-  PetscCall(perp_transfers_find(NULL, NULL, 0, &none));
+  PetscCall(perp_transfers_find(NULL, NULL, &none));
   PetscCall(perp_quadratic_open(s->A, s->f, s->lo, s->hi, &none, NULL, &q));
   PetscCall(PetscTime(&times[1]));
   PetscCall(iterate(s, request, watch, &q, answer));

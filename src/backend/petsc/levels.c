@@ -381,15 +381,14 @@ static PetscErrorCode coarser(DM dm, DM *coarse)
   return 0;
 }
 
-static PetscErrorCode transfers_of_dm(DM dm, PetscInt most, perp_transfers *transfers)
+static PetscErrorCode transfers_of_dm(DM dm, perp_transfers *transfers)
 {
   enum { ROOM = 64 };
   Mat P[ROOM];
   PetscInt count = 1;
-  const PetscInt room = most == 0 ? ROOM : PetscMin(most, ROOM);
   DM fine = dm;
   PetscCall(PetscObjectReference((PetscObject)fine));
-  while (count < room) {
+  while (count < ROOM) {
     DM coarse;
     PetscCall(coarser(fine, &coarse));
     if (!coarse)
@@ -401,7 +400,7 @@ static PetscErrorCode transfers_of_dm(DM dm, PetscInt most, perp_transfers *tran
     PetscCall(DMDestroy(&fine));
     fine = coarse;
   }
-  PetscCall(halve(fine, room, P, &count));
+  PetscCall(halve(fine, ROOM, P, &count));
   PetscCall(DMDestroy(&fine));
   PetscCall(PetscCalloc1(count, &transfers->P));
   for (PetscInt k = 1; k < count; k++)
@@ -410,13 +409,13 @@ static PetscErrorCode transfers_of_dm(DM dm, PetscInt most, perp_transfers *tran
   return 0;
 }
 
-PetscErrorCode perp_transfers_find(PC pc, DM dm, PetscInt most, perp_transfers *transfers)
+PetscErrorCode perp_transfers_find(PC pc, DM dm, perp_transfers *transfers)
 {
   *transfers = (perp_transfers){0};
   if (pc)
     PetscCall(transfers_of_pc(pc, transfers));
   if (!transfers->P && dm)
-    PetscCall(transfers_of_dm(dm, most, transfers));
+    PetscCall(transfers_of_dm(dm, transfers));
   if (!transfers->P) {
     transfers->count = 1;
     PetscCall(PetscCalloc1(1, &transfers->P));

@@ -3,23 +3,10 @@
 
 static const PetscReal MODEL_ERROR = 0.01;
 
-perp_model perp_model_default(void)
-{
-  return (perp_model){.counts = {2, 1}, .grid = PETSC_TRUE};
-}
-
-PetscErrorCode perp_model_options(PetscOptionItems *PetscOptionsObject, const char *prefix,
+PetscErrorCode perp_model_options(PetscOptionItems *PetscOptionsObject, const char *name,
                                   perp_model *m)
 {
-  char name[3][64];
-  PetscCall(PetscSNPrintf(name[0], sizeof name[0], "%spre", prefix));
-  PetscCall(PetscSNPrintf(name[1], sizeof name[1], "%spost", prefix));
-  PetscCall(PetscSNPrintf(name[2], sizeof name[2], "%sgrid", prefix));
-  PetscCall(PetscOptionsRangeInt(name[0], "projected sweeps before a correction", NULL,
-                                 m->counts.pre, &m->counts.pre, NULL, 1, 100));
-  PetscCall(PetscOptionsRangeInt(name[1], "and after it", NULL, m->counts.post, &m->counts.post,
-                                 NULL, 0, 100));
-  PetscCall(PetscOptionsBool(name[2],
+  PetscCall(PetscOptionsBool(name,
                              "interpolations of PCMG or of the DM; no: prefix perp_, an algebraic "
                              "correction",
                              NULL, m->grid, &m->grid, NULL));
@@ -61,8 +48,7 @@ PetscErrorCode perp_model_take(perp_model *m, Mat A, PC pc, DM dm, Vec lo, Vec h
     return 0;
   }
   PetscCall(close_levels(m));
-  PetscCall(
-      perp_transfers_find(m->grid ? pc : NULL, m->grid ? dm : NULL, m->levels, &m->transfers));
+  PetscCall(perp_transfers_find(m->grid ? pc : NULL, m->grid ? dm : NULL, &m->transfers));
   PetscCall(perp_quadratic_open(A, m->f, lo, hi, &m->transfers, prefix, &m->quadratic));
   m->open = PETSC_TRUE;
   return 0;

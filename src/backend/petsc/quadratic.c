@@ -1,12 +1,16 @@
 /* quadratic.c: min 1/2 x^T A x - f^T x between bounds: truncated nonsmooth Newton multigrid, and conjugate gradients on faces */
 #include "backend/petsc/quadratic.h"
 
+/* Projected sweeps before and after a correction; sweeps before and after a coarser level; most
+ * conjugate gradients on a face. */
+enum { PRE = 2, POST = 1, SWEEPS = 2, MOST = 10 };
+
 /* ---- A correction for the free rows ----
  *
  * With D = diag(free) the finest level has D A D + (I - D) diag(A) and the interpolation D P, and
  * each coarser matrix is P^T A P of the one above it (Kornhuber 1994): corrections vanish in rows
  * that are not free, and a coarse function that is zero in all free rows has a zero row and column,
- * which sweeps skip. One V-cycle: `sweeps` forward sweeps, the coarser level, `sweeps` backward.
+ * which sweeps skip. One V-cycle: SWEEPS forward sweeps, the coarser level, SWEEPS backward.
  * KSP, prefix perp_coarse_, solves the coarsest level: by default LU on each rank. Without
  * interpolations KSP, prefix perp_, is the correction: conjugate gradients with PCGAMG until a
  * twentieth of the residual is left; one cycle of it would leave 0.8. Cost of a cycle in 2D: about
@@ -36,7 +40,7 @@ static PetscErrorCode levels_open(Mat A, const perp_transfers *transfers, const 
                                   perp_levels *levels)
 {
   const PetscInt top = transfers->count - 1;
-  *levels = (perp_levels){.transfers = *transfers, .sweeps = 2};
+  *levels = (perp_levels){.transfers = *transfers};
   PetscCall(PetscCalloc1(transfers->count, &levels->level));
   PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &levels->level[top].A));
   if (top > 0)
@@ -141,14 +145,14 @@ static PetscErrorCode cycle(perp_levels *levels, PetscInt k)
     PetscCall(KSPSolve(levels->last, l->f, l->x));
     return 0;
   }
-  for (PetscInt s = 0; s < levels->sweeps; s++)
+  for (PetscInt s = 0; s < SWEEPS; s++)
     PetscCall(perp_rows_sweep(&l->rows, l->f, NULL, NULL, PETSC_FALSE, l->x));
   PetscCall(MatMult(l->A, l->x, l->r));
   PetscCall(VecAYPX(l->r, -1, l->f));
   PetscCall(MatMultTranspose(l->P, l->r, l[-1].f));
   PetscCall(cycle(levels, k - 1));
   PetscCall(MatMultAdd(l->P, l[-1].x, l->x, l->x));
-  for (PetscInt s = 0; s < levels->sweeps; s++)
+  for (PetscInt s = 0; s < SWEEPS; s++)
     PetscCall(perp_rows_sweep(&l->rows, l->f, NULL, NULL, PETSC_TRUE, l->x));
   return 0;
 }
@@ -166,12 +170,12 @@ static PetscErrorCode levels_correct(perp_levels *levels, Vec r, Vec c)
  *
  * One cycle from x, with y = A x - f:
  *
- *   1. `pre` projected sweeps
+ *   1. PRE projected sweeps
  *   2. the rows strictly between their bounds are free; if that set changed, the levels are built
  *      again
  *   3. c = about -A_FF^-1 y_F by one V-cycle
  *   4. d = P(x + c) - x;  x <- x + a d,  a = min(1, -d^T y / d^T A d): the energy never rises
- *   5. `post` projected sweeps, backwards
+ *   5. POST projected sweeps, backwards
  *
  * One sweep moves the boundary of a contact region by one cell. So a cold start takes a number of
  * cycles that grows with the grid, unless it begins with the problem on coarser levels: matrix and
@@ -247,10 +251,10 @@ static PetscErrorCode add_step(perp_quadratic *q, Vec x)
 }
 
 /* Steps 1 and 2 of a cycle: r, `free`, and r_F in `product`. */
-static PetscErrorCode find_face(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
+static PetscErrorCode find_face(perp_quadratic *q, Vec x)
 {
   PetscBool same;
-  for (PetscInt s = 0; s < counts.pre; s++)
+  for (PetscInt s = 0; s < PRE; s++)
     PetscCall(perp_rows_sweep(&q->rows, q->f, q->lo, q->hi, PETSC_FALSE, x));
   PetscCall(mark_free(q, x));
   PetscCall(VecEqual(q->free, q->free_before, &same));
@@ -265,20 +269,20 @@ static PetscErrorCode find_face(perp_quadratic *q, perp_smoothing_counts counts,
 }
 
 /* Steps 4 and 5, with c in `step`. */
-static PetscErrorCode take_step(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
+static PetscErrorCode take_step(perp_quadratic *q, Vec x)
 {
   PetscCall(VecPointwiseMult(q->step, q->step, q->free));
   PetscCall(add_step(q, x));
-  for (PetscInt s = 0; s < counts.post; s++)
+  for (PetscInt s = 0; s < POST; s++)
     PetscCall(perp_rows_sweep(&q->rows, q->f, q->lo, q->hi, PETSC_TRUE, x));
   return 0;
 }
 
-PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
+PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, Vec x)
 {
-  PetscCall(find_face(q, counts, x));
+  PetscCall(find_face(q, x));
   PetscCall(levels_correct(&q->levels, q->product, q->step));
-  PetscCall(take_step(q, counts, x));
+  PetscCall(take_step(q, x));
   return 0;
 }
 
@@ -290,8 +294,7 @@ static PetscErrorCode mean(Mat P, Vec fine, Vec weights, Vec coarse)
   return 0;
 }
 
-PetscErrorCode perp_quadratic_start(const perp_quadratic *q, perp_smoothing_counts counts,
-                                    PetscInt cycles, const char *prefix, Vec x)
+PetscErrorCode perp_quadratic_start(const perp_quadratic *q, const char *prefix, Vec x)
 {
   const PetscInt top = q->levels.transfers.count - 1;
   if (top < 1)
@@ -314,10 +317,10 @@ PetscErrorCode perp_quadratic_start(const perp_quadratic *q, perp_smoothing_coun
   PetscCall(mean(P, q->hi, weights, hi));
   PetscCall(perp_quadratic_open(A, f, lo, hi, &fewer, prefix, &coarse));
   PetscCall(perp_bounds_project(lo, hi, start));
-  PetscCall(perp_quadratic_start(&coarse, counts, cycles, prefix, start));
+  PetscCall(perp_quadratic_start(&coarse, prefix, start));
   /* the coarsest problem has no levels below it, and few unknowns */
-  for (PetscInt c = 0; c < (top == 1 ? 5 * cycles : cycles); c++)
-    PetscCall(perp_quadratic_cycle(&coarse, counts, start));
+  for (PetscInt c = 0; c < (top == 1 ? 5 : 1); c++)
+    PetscCall(perp_quadratic_cycle(&coarse, start));
   PetscCall(MatMult(P, start, x));
   PetscCall(perp_bounds_project(q->lo, q->hi, x));
   PetscCall(perp_quadratic_close(&coarse));
@@ -332,15 +335,15 @@ PetscErrorCode perp_quadratic_start(const perp_quadratic *q, perp_smoothing_coun
  * One iteration from x (More and Toraldo 1991, with projected sweeps in place of projected
  * gradients):
  *
- *   1. `pre` projected sweeps, which change the face by many rows at once
+ *   1. PRE projected sweeps, which change the face by many rows at once
  *   2. the rows strictly between their bounds are free: conjugate gradients for A_FF c = r_F,
  *      preconditioned by one V-cycle, which is symmetric, until the energy
  *      1/2 c^T A c - r^T c falls by less than a quarter of its greatest fall so far
  *   3. d = P(x + c) - x;  x <- x + a d with the a in [0, 1] of the least energy
- *   4. `post` projected sweeps, backwards */
+ *   4. POST projected sweeps, backwards */
 
 /* step <- approximately A_FF^-1 r_F; r_F is in `product` on entry. */
-static PetscErrorCode solve_face(perp_quadratic *q, PetscInt most, PetscInt *iterations)
+static PetscErrorCode solve_face(perp_quadratic *q, PetscInt *iterations)
 {
   Vec *work;
   PetscScalar rz, curve, rz_next;
@@ -353,7 +356,7 @@ static PetscErrorCode solve_face(perp_quadratic *q, PetscInt most, PetscInt *ite
   PetscCall(VecPointwiseMult(z, z, q->free));
   PetscCall(VecCopy(z, p));
   PetscCall(VecDot(r, z, &rz));
-  for (PetscInt it = 0; it < most && rz > 0; it++) {
+  for (PetscInt it = 0; it < MOST && rz > 0; it++) {
     PetscCall(MatMult(q->A, p, Ap));
     PetscCall(VecPointwiseMult(Ap, Ap, q->free));
     PetscCall(VecDot(p, Ap, &curve));
@@ -377,11 +380,10 @@ static PetscErrorCode solve_face(perp_quadratic *q, PetscInt most, PetscInt *ite
   return 0;
 }
 
-PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, perp_smoothing_counts counts, PetscInt most,
-                                   PetscInt *iterations, Vec x)
+PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, PetscInt *iterations, Vec x)
 {
-  PetscCall(find_face(q, counts, x));
-  PetscCall(solve_face(q, most, iterations));
-  PetscCall(take_step(q, counts, x));
+  PetscCall(find_face(q, x));
+  PetscCall(solve_face(q, iterations));
+  PetscCall(take_step(q, x));
   return 0;
 }

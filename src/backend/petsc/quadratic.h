@@ -36,9 +36,8 @@ typedef struct perp_transfers {
 } perp_transfers;
 
 /* Returns the interpolations of a PCMG if they are set; otherwise those of the DM and its coarser
- * ones, which are created if they do not exist and the DM is a DMDA. pc and dm may be NULL. At most
- * `most` levels, unless 0. */
-PetscErrorCode perp_transfers_find(PC pc, DM dm, PetscInt most, perp_transfers *transfers);
+ * ones, which are created if they do not exist and the DM is a DMDA. pc and dm may be NULL. */
+PetscErrorCode perp_transfers_find(PC pc, DM dm, perp_transfers *transfers);
 PetscErrorCode perp_transfers_close(perp_transfers *transfers);
 
 /* Returns true in *open if the DM is a DMDA without periodic sides. */
@@ -60,12 +59,7 @@ typedef struct perp_levels {
   perp_transfers transfers; /* borrowed */
   perp_level *level;        /* 0: the coarsest */
   KSP last;                 /* solves there */
-  PetscInt sweeps;          /* before and after the coarser levels */
 } perp_levels;
-
-typedef struct perp_smoothing_counts {
-  PetscInt pre, post; /* projected sweeps before and after a correction */
-} perp_smoothing_counts;
 
 typedef struct perp_quadratic {
   Mat A;          /* borrowed, as f, lo and hi are */
@@ -81,13 +75,11 @@ PetscErrorCode perp_quadratic_open(Mat A, Vec f, Vec lo, Vec hi, const perp_tran
                                    const char *prefix, perp_quadratic *q);
 /* To be called if the values of A changed. */
 PetscErrorCode perp_quadratic_refresh(perp_quadratic *q);
-PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, perp_smoothing_counts counts, Vec x);
-/* One iteration of GPCG, with at most `most` conjugate gradient steps, which are counted. */
-PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, perp_smoothing_counts counts, PetscInt most,
-                                   PetscInt *iterations, Vec x);
-/* Computes a start x from the problem on coarser levels, each solved by `cycles` cycles. */
-PetscErrorCode perp_quadratic_start(const perp_quadratic *q, perp_smoothing_counts counts,
-                                    PetscInt cycles, const char *prefix, Vec x);
+PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, Vec x);
+/* One iteration of GPCG, whose conjugate gradient steps are counted. */
+PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, PetscInt *iterations, Vec x);
+/* Computes a start x from the problem on coarser levels, each solved by a cycle. */
+PetscErrorCode perp_quadratic_start(const perp_quadratic *q, const char *prefix, Vec x);
 PetscErrorCode perp_quadratic_close(perp_quadratic *q);
 
 /* ---- Vectors between bounds (bounds.c) ---- */
@@ -114,21 +106,15 @@ PetscErrorCode perp_bounds_size(Vec x, PetscReal *size);
  *   F(z) = F(x) + A (z - x) = A z - f,   f = A x - F(x) */
 
 typedef struct perp_model {
-  /* options */
-  perp_smoothing_counts counts;
-  PetscInt levels; /* most levels of the DM; 0: all */
-  PetscBool grid;  /* use interpolations */
-  /* */
+  PetscBool grid; /* an option: use interpolations */
   perp_transfers transfers;
   perp_quadratic quadratic;
   PetscBool open; /* the two above */
   Vec f, trial;
 } perp_model;
 
-/* Returns the defaults, without vectors. */
-perp_model perp_model_default(void);
-/* Options `prefix`pre, post and grid, for PetscOptionsObject. */
-PetscErrorCode perp_model_options(PetscOptionItems *PetscOptionsObject, const char *prefix,
+/* The option `name`, for PetscOptionsObject. */
+PetscErrorCode perp_model_options(PetscOptionItems *PetscOptionsObject, const char *name,
                                   perp_model *m);
 PetscErrorCode perp_model_open(perp_model *m, Vec like);
 /* To be called if A has new values or is another matrix. Interpolations come from pc or dm, both

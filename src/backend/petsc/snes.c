@@ -4,8 +4,8 @@
  *
  *   F(z) = F(x) + J (z - x) = J z - f,   f = J x - F(x),
  *
- * `cycles` cycles of truncated nonsmooth Newton multigrid (quadratic.c); then F is evaluated, and
- * the natural residual max |x_i - P_i(x_i - F_i)| decides. J is evaluated again only if F differs
+ * one cycle of truncated nonsmooth Newton multigrid (quadratic.c); then F is evaluated, and the
+ * natural residual max |x_i - P_i(x_i - F_i)| decides. J is evaluated again only if F differs
  * from the model by more than a hundredth of that residual, so never for linear F. If the residual
  * rises by more than RISE, the step is halved.
  *
@@ -29,7 +29,6 @@ static const PetscReal RISE = 10, LEAST_STEP = 1.0 / 64;
 
 typedef struct perp_snes {
   perp_model model;
-  PetscInt cycles, start;
   PetscBool stencil; /* look for an affine F of 5 or 7 points */
   const char *path;  /* which path the last solve took */
   Vec before;        /* x */
@@ -132,11 +131,10 @@ static PetscErrorCode advance(SNES snes, Vec x, PetscBool cold, PetscReal *resid
   PetscCall(perp_model_at(&p->model, x, snes->vec_func));
   PetscCall(VecCopy(x, p->before));
   PetscCall(SNESGetOptionsPrefix(snes, &prefix));
-  if (cold && p->start > 0)
-    PetscCall(perp_quadratic_start(&p->model.quadratic, p->model.counts, p->start, prefix, x));
-  for (PetscInt c = 0; c < p->cycles; c++)
-    PetscCall(perp_quadratic_cycle(&p->model.quadratic, p->model.counts, x));
-  snes->linear_its += p->cycles;
+  if (cold)
+    PetscCall(perp_quadratic_start(&p->model.quadratic, prefix, x));
+  PetscCall(perp_quadratic_cycle(&p->model.quadratic, x));
+  snes->linear_its++;
   PetscCall(measure(snes, x, residual));
   while (!(*residual <= RISE * old) && length > LEAST_STEP && !snes->domainerror) {
     length /= 2; /* x <- (x + x_before) / 2 */
@@ -198,7 +196,6 @@ static PetscErrorCode solve_star(SNES snes, perp_star *star, PetscBool cold)
 {
   enum { AGAIN = 4 };
   Vec x = snes->vec_sol;
-  perp_snes *p = snes->data;
   PetscReal residual;
   progress shown = {snes, 0};
   PetscCall(measure(snes, x, &residual));
@@ -206,7 +203,7 @@ static PetscErrorCode solve_star(SNES snes, perp_star *star, PetscBool cold)
     const perp_mesh_options options = {.target = 0.9 * PetscMax(snes->abstol, snes->ttol),
                                        .max_cycles =
                                            (int)PetscMin(snes->max_its - shown.before, 1000000),
-                                       .start = turn == 0 && cold ? (int)p->start : 0,
+                                       .start = turn == 0 && cold,
                                        .monitor = show_cycle,
                                        .context = &shown};
     perp_mesh_result result;
@@ -280,14 +277,7 @@ static PetscErrorCode options(SNES snes, PetscOptionItems *PetscOptionsObject)
 {
   perp_snes *p = snes->data;
   PetscOptionsHeadBegin(PetscOptionsObject, "perpmg: truncated nonsmooth Newton multigrid");
-  PetscCall(perp_model_options(PetscOptionsObject, "-snes_perp_", &p->model));
-  PetscCall(PetscOptionsRangeInt("-snes_perp_cycles", "cycles to a model of F", NULL, p->cycles,
-                                 &p->cycles, NULL, 1, 1000));
-  PetscCall(PetscOptionsRangeInt("-snes_perp_start",
-                                 "cycles on each coarser level of a cold start; 0: none", NULL,
-                                 p->start, &p->start, NULL, 0, 100));
-  PetscCall(PetscOptionsRangeInt("-snes_perp_levels", "levels of the DM at most; 0: all", NULL,
-                                 p->model.levels, &p->model.levels, NULL, 0, 64));
+  PetscCall(perp_model_options(PetscOptionsObject, "-snes_perp_grid", &p->model));
   PetscCall(PetscOptionsBool("-snes_perp_stencil",
                              "an affine F of 5 or 7 points on a DMDA is solved without a matrix",
                              NULL, p->stencil, &p->stencil, NULL));
@@ -307,9 +297,8 @@ static PetscErrorCode view(SNES snes, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(
       viewer,
       "  truncated nonsmooth Newton multigrid: %" PetscInt_FMT " levels, %" PetscInt_FMT
-      " + %" PetscInt_FMT " sweeps, %" PetscInt_FMT " Jacobians, %" PetscInt_FMT " truncations\n",
-      p->model.transfers.count, p->model.counts.pre, p->model.counts.post, p->jacobians,
-      p->model.quadratic.truncations));
+      " Jacobians, %" PetscInt_FMT " truncations\n",
+      p->model.transfers.count, p->jacobians, p->model.quadratic.truncations));
   return 0;
 }
 
@@ -317,7 +306,7 @@ PetscErrorCode perp_snes_create(SNES snes)
 {
   perp_snes *p;
   PetscCall(PetscNew(&p));
-  *p = (perp_snes){.model = perp_model_default(), .cycles = 1, .start = 1, .stencil = PETSC_TRUE};
+  *p = (perp_snes){.model = {.grid = PETSC_TRUE}, .stencil = PETSC_TRUE};
   snes->data = p;
   snes->ops->setup = setup;
   snes->ops->solve = solve;

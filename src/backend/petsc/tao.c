@@ -15,14 +15,9 @@
 #include <petsc/private/taoimpl.h>
 #include <petscdm.h>
 
-typedef struct perp_tao {
-  perp_model model;
-  PetscInt most; /* conjugate gradient steps per iteration */
-} perp_tao;
-
 static PetscErrorCode setup(Tao tao)
 {
-  perp_tao *p = tao->data;
+  perp_model *m = tao->data;
   if (!tao->gradient)
     PetscCall(VecDuplicate(tao->solution, &tao->gradient));
   if (!tao->stepdirection)
@@ -35,14 +30,14 @@ static PetscErrorCode setup(Tao tao)
     PetscCall(VecDuplicate(tao->solution, &tao->XU));
     PetscCall(VecSet(tao->XU, PETSC_INFINITY));
   }
-  PetscCall(perp_model_open(&p->model, tao->solution));
+  PetscCall(perp_model_open(m, tao->solution));
   return 0;
 }
 
 static PetscErrorCode destroy(Tao tao)
 {
-  perp_tao *p = tao->data;
-  PetscCall(perp_model_close(&p->model));
+  perp_model *m = tao->data;
+  PetscCall(perp_model_close(m));
   PetscCall(PetscFree(tao->data));
   return 0;
 }
@@ -50,13 +45,13 @@ static PetscErrorCode destroy(Tao tao)
 /* Evaluates H at x, and what depends on it. */
 static PetscErrorCode take_hessian(Tao tao, Vec x)
 {
-  perp_tao *p = tao->data;
+  perp_model *m = tao->data;
   DM dm = NULL;
   const char *prefix;
   PetscCall(TaoComputeHessian(tao, x, tao->hessian, tao->hessian_pre));
   PetscCall(MatGetDM(tao->hessian_pre, &dm));
   PetscCall(TaoGetOptionsPrefix(tao, &prefix));
-  PetscCall(perp_model_take(&p->model, tao->hessian_pre, NULL, dm, tao->XL, tao->XU, prefix));
+  PetscCall(perp_model_take(m, tao->hessian_pre, NULL, dm, tao->XL, tao->XU, prefix));
   return 0;
 }
 
@@ -76,66 +71,64 @@ static PetscErrorCode judge(Tao tao, PetscReal *residual)
 
 static PetscErrorCode solve(Tao tao)
 {
-  perp_tao *p = tao->data;
+  perp_model *m = tao->data;
   Vec x = tao->solution;
   PetscReal residual;
   PetscBool keep = PETSC_FALSE, cold = PETSC_FALSE;
   PetscCall(TaoComputeVariableBounds(tao));
   PetscCall(perp_bounds_check(tao->XL, tao->XU));
   PetscCall(perp_bounds_project(tao->XL, tao->XU, x));
-  PetscCall(perp_bounds_cold(tao->XL, tao->XU, x, p->model.trial, &cold));
+  PetscCall(perp_bounds_cold(tao->XL, tao->XU, x, m->trial, &cold));
   tao->reason = TAO_CONTINUE_ITERATING;
   PetscCall(judge(tao, &residual));
   while (tao->reason == TAO_CONTINUE_ITERATING) {
     PetscTryTypeMethod(tao, update, tao->niter, tao->user_update);
     if (!keep)
       PetscCall(take_hessian(tao, x));
-    PetscCall(perp_model_at(&p->model, x, tao->gradient));
+    PetscCall(perp_model_at(m, x, tao->gradient));
     if (cold && tao->niter == 0) {
       const char *prefix;
       PetscCall(TaoGetOptionsPrefix(tao, &prefix));
-      PetscCall(perp_quadratic_start(&p->model.quadratic, p->model.counts, 1, prefix, x));
+      PetscCall(perp_quadratic_start(&m->quadratic, prefix, x));
     }
     tao->ksp_its = 0;
-    PetscCall(perp_quadratic_gpcg(&p->model.quadratic, p->model.counts, p->most, &tao->ksp_its, x));
+    PetscCall(perp_quadratic_gpcg(&m->quadratic, &tao->ksp_its, x));
     tao->ksp_tot_its += tao->ksp_its;
     tao->niter++;
     PetscCall(judge(tao, &residual));
-    PetscCall(perp_model_holds(&p->model, x, tao->gradient, residual, &keep));
+    PetscCall(perp_model_holds(m, x, tao->gradient, residual, &keep));
   }
   return 0;
 }
 
 static PetscErrorCode options(Tao tao, PetscOptionItems *PetscOptionsObject)
 {
-  perp_tao *p = tao->data;
+  perp_model *m = tao->data;
   PetscOptionsHeadBegin(PetscOptionsObject, "perp: conjugate gradients on faces with multigrid");
-  PetscCall(perp_model_options(PetscOptionsObject, "-tao_perp_", &p->model));
-  PetscCall(PetscOptionsRangeInt("-tao_perp_cg", "conjugate gradients on a face, at most", NULL,
-                                 p->most, &p->most, NULL, 1, 1000));
+  PetscCall(perp_model_options(PetscOptionsObject, "-tao_perp_grid", m));
   PetscOptionsHeadEnd();
   return 0;
 }
 
 static PetscErrorCode view(Tao tao, PetscViewer viewer)
 {
-  const perp_tao *p = tao->data;
+  const perp_model *m = tao->data;
   PetscBool text;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &text));
   if (text)
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "  conjugate gradients on faces: %" PetscInt_FMT
                                      " levels, %" PetscInt_FMT " truncations\n",
-                                     p->model.transfers.count, p->model.quadratic.truncations));
+                                     m->transfers.count, m->quadratic.truncations));
   return 0;
 }
 
 static PetscErrorCode create(Tao tao)
 {
-  perp_tao *p;
-  PetscCall(PetscNew(&p));
-  *p = (perp_tao){.model = perp_model_default(), .most = 10};
-  tao->data = p;
+  perp_model *m;
+  PetscCall(PetscNew(&m));
+  m->grid = PETSC_TRUE;
+  tao->data = m;
   tao->ops->setup = setup;
   tao->ops->solve = solve;
   tao->ops->view = view;
