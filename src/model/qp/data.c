@@ -324,8 +324,7 @@ bool perp_qp_scale(perp_qp_solver *s)
   t->P = s->P;
   t->G = s->G;
   t->T = s->T;
-  if (!perp_qp_find_twins(s) ||
-      !PERP_TAKE(&s->arena, PERP_ARRAY(t->P.value, s->P.start[n]),
+  if (!PERP_TAKE(&s->arena, PERP_ARRAY(t->P.value, s->P.start[n]),
                  PERP_ARRAY(t->G.value, s->G.start[s->m]),
                  PERP_ARRAY(t->T.value, s->G.start[s->m])) ||
       !PERP_TAKE(&s->arena, PERP_ARRAY(s->cut, s->m), PERP_ARRAY(s->fixed_by, n)) ||

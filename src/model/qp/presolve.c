@@ -1,7 +1,4 @@
-/* presolve.c: rows that fix x or only bound it, and rows that are multiples of other rows, taken out
- * before ipm and put back with multipliers
- *
- *   twin        row k is c times row r: the bounds of row k, divided by c, become bounds of row r
+/* presolve.c: rows that fix x or only bound it, taken out before ipm and put back with multipliers
  *
  * With the bounds of x, row k of G x is in [min_k, max_k]. Repeated until nothing changes:
  *
@@ -16,16 +13,11 @@
  * Only bounds change (s->low, s->high), so that patterns and factors stay. To undo a row, in
  * reverse order: its multiplier z must leave w_j - a_j z, for each x_j that the row has fixed, with
  * the sign of x_j's bound. For U_k that is z >= w_j / a_j in all these j; z is the least such number
- * >= 0. A singleton takes all of w_j if w_j pushes against a bound that comes from the row, and a
- * twin all of z_r, divided by c. Rays are treated alike.
+ * >= 0. A singleton takes all of w_j if w_j pushes against a bound that comes from the row. Rays are
+ * treated alike.
  *
- * Twins depend on G only, and are found once. The key of a row in a hash table is its columns and its
- * entries over the first one, in single precision; twins that round to different keys stay.
- *
- * Cost: a pass over G for each round. Workspace: none; 2 to 4 m integers for the table. */
+ * Cost: a pass over G for each round. Workspace: none. */
 #include "model/qp/qp.h"
-
-#include <string.h>
 
 static const double ROUNDING = 1e-15; /* of a sum, in the size of its terms */
 
@@ -68,33 +60,7 @@ static void force(perp_qp_solver *s, int k, int side)
     s->low[j] = s->high[j] = at_low ? s->low[j] : s->high[j];
     s->fixed_by[j] = s->cuts;
   }
-  s->cut[s->cuts++] = (perp_qp_cut){.row = k, .column = -1, .twin = -1, .side = side};
-}
-
-/* Passes the bounds of row k, less `rest` and divided by `entry`, on to row or x `to`. Returns false
- * if that leaves no values. */
-static bool pass_bounds(perp_qp_solver *s, perp_qp_cut cut, int to, double entry, double rest)
-{
-  const int row = s->n + cut.row;
-  const double one = (s->low[row] - rest) / entry, two = (s->high[row] - rest) / entry;
-  const double least = entry > 0 ? one : two, most = entry > 0 ? two : one;
-  double low = s->low[to], high = s->high[to];
-  if (least > low) {
-    low = least;
-    cut.side |= PERP_QP_CUT_LOW;
-  }
-  if (most < high) {
-    high = most;
-    cut.side |= PERP_QP_CUT_HIGH;
-  }
-  if (low - high > ROUNDING * perp_max(fabs(low), fabs(high)))
-    return false;
-  s->low[to] = perp_min(low, high);
-  s->high[to] = high;
-  s->low[row] = -INFINITY;
-  s->high[row] = INFINITY;
-  s->cut[s->cuts++] = cut;
-  return true;
+  s->cut[s->cuts++] = (perp_qp_cut){.row = k, .column = -1, .side = side};
 }
 
 /* Gives the bounds of row k to the only x that is not fixed. Returns false if that leaves none of
@@ -107,68 +73,20 @@ static bool bound_column(perp_qp_solver *s, int k, const activity *a)
   for (int64_t e = s->G.start[k]; e < s->G.start[k + 1]; e++)
     if (s->G.column[e] != j)
       rest += s->G.value[e] * s->low[s->G.column[e]];
-  return fabs(a->entry) >= SMALL * a->largest &&
-         pass_bounds(s, (perp_qp_cut){.row = k, .column = j, .twin = -1}, j, a->entry, rest);
-}
-
-/* ---- Twins ---- */
-
-static double first_entry(const perp_qp_solver *s, int k)
-{
-  return s->G.value[s->G.start[k]];
-}
-
-static uint64_t hash_row(const perp_qp_solver *s, int k)
-{
-  uint64_t hash = 0;
-  for (int64_t e = s->G.start[k]; e < s->G.start[k + 1]; e++) {
-    const float ratio = (float)(s->G.value[e] / first_entry(s, k));
-    uint32_t digits;
-    memcpy(&digits, &ratio, sizeof digits);
-    hash = (hash ^ digits ^ (uint64_t)s->G.column[e] << 32) * 0x9e3779b97f4a7c15U;
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
-
-/* Returns true if rows a and b are multiples of one another, up to the rounding of their entries. */
-static bool is_parallel(const perp_qp_solver *s, int a, int b)
-{
-  const int64_t count = s->G.start[a + 1] - s->G.start[a];
-  const int *ca = s->G.column + s->G.start[a], *cb = s->G.column + s->G.start[b];
-  const double *va = s->G.value + s->G.start[a], *vb = s->G.value + s->G.start[b];
-  if (s->G.start[b + 1] - s->G.start[b] != count || !isnormal(vb[0] / va[0]))
+  if (fabs(a->entry) < SMALL * a->largest)
     return false;
-  for (int64_t e = 0; e < count; e++)
-    if (ca[e] != cb[e] || !(fabs(va[e] / va[0] - vb[e] / vb[0]) <= ROUNDING * fabs(va[e] / va[0])))
-      return false;
+  const double one = (s->low[s->n + k] - rest) / a->entry,
+               two = (s->high[s->n + k] - rest) / a->entry;
+  const double least = a->entry > 0 ? one : two, most = a->entry > 0 ? two : one;
+  const double low = perp_max(least, s->low[j]), high = perp_min(most, s->high[j]);
+  if (low - high > ROUNDING * perp_max(fabs(low), fabs(high)))
+    return false;
+  const int side =
+      (least > s->low[j] ? PERP_QP_CUT_LOW : 0) | (most < s->high[j] ? PERP_QP_CUT_HIGH : 0);
+  s->low[j] = perp_min(low, high);
+  s->high[j] = high;
+  s->cut[s->cuts++] = (perp_qp_cut){.row = k, .column = j, .side = side};
   return true;
-}
-
-bool perp_qp_find_twins(perp_qp_solver *s)
-{
-  uint64_t slots = 2;
-  while (slots < 2 * (uint64_t)s->m)
-    slots *= 2;
-  int *table;
-  if (!PERP_TAKE(&s->arena, PERP_ARRAY(s->twin, s->m)))
-    return false;
-  const perp_arena_mark mark = perp_arena_hold(&s->arena);
-  const bool taken = PERP_TAKE_ZERO(&s->arena, PERP_ARRAY(table, slots)); /* a row + 1, or 0 */
-  for (int k = 0; k < s->m && taken; k++) {
-    s->twin[k] = -1;
-    if (s->G.start[k] == s->G.start[k + 1])
-      continue;
-    uint64_t at = hash_row(s, k) & (slots - 1);
-    while (table[at] > 0 && !is_parallel(s, table[at] - 1, k))
-      at = (at + 1) & (slots - 1);
-    if (table[at] > 0)
-      s->twin[k] = table[at] - 1;
-    else
-      table[at] = k + 1;
-  }
-  perp_arena_release(&s->arena, mark);
-  return taken;
 }
 
 static bool is_near(double sum, double bound, double size)
@@ -203,10 +121,6 @@ void perp_qp_presolve(perp_qp_solver *s)
   enum { ROUNDS = 30 };
   for (int j = 0; j < s->n; j++)
     s->fixed_by[j] = -1;
-  for (int k = 0; k < s->m; k++)
-    if (s->twin[k] >= 0)
-      pass_bounds(s, (perp_qp_cut){.row = k, .column = -1, .twin = s->twin[k]}, s->n + s->twin[k],
-                  first_entry(s, k) / first_entry(s, s->twin[k]), 0);
   bool changed = true;
   for (int round = 0; round < ROUNDS && changed; round++) {
     changed = false;
@@ -221,14 +135,6 @@ void perp_qp_postsolve(const perp_qp_solver *s, double *v)
     const perp_qp_cut cut = s->cut[at];
     const int64_t begin = s->G.start[cut.row], end = s->G.start[cut.row + 1];
     double z = 0;
-    if (cut.twin >= 0) {
-      double *of_twin = v + s->n + cut.twin;
-      if (cut.side & (*of_twin > 0 ? PERP_QP_CUT_HIGH : PERP_QP_CUT_LOW)) {
-        v[s->n + cut.row] = *of_twin * (first_entry(s, cut.twin) / first_entry(s, cut.row));
-        *of_twin = 0;
-      }
-      continue;
-    }
     for (int64_t e = begin; e < end; e++) {
       const int j = s->G.column[e];
       const double share = v[j] / s->G.value[e];

@@ -95,8 +95,7 @@ enum { PERP_QP_LOWER = -1, PERP_QP_INSIDE = 0, PERP_QP_UPPER = 1 };
 enum { PERP_QP_CUT_LOW = 1, PERP_QP_CUT_HIGH = 2 };
 typedef struct perp_qp_cut {
   int row;
-  int column; /* that got its bounds; -1: the row is forcing, or has a twin */
-  int twin;   /* the row that got its bounds, or -1 */
+  int column; /* that got its bounds; -1: the row is forcing */
   int side; /* forcing: 1 if it is at its upper bound, else -1; or the bounds that were passed on */
 } perp_qp_cut;
 
@@ -107,7 +106,6 @@ struct perp_qp_solver {
   double *q, *L, *U;    /* n, n + m */
   double *low, *high;   /* n + m: L and U, or what presolve.c left of them */
   perp_qp_cut *cut;     /* m */
-  int *twin;            /* m: the first row that is parallel to this one, or -1 */
   int cuts, *fixed_by;  /* number of cuts; n: the cut that fixed x_j, or -1 */
   double P_max;         /* max |P_ij| */
   double *D;            /* scaling: n + m numbers */
@@ -284,8 +282,6 @@ static inline int64_t perp_qp_append(const perp_qp_rows *A, int64_t at, const pe
 bool perp_qp_scale(perp_qp_solver *s);
 void perp_qp_scale_vectors(perp_qp_solver *s, bool presolved);
 
-/* Finds the rows of G that are multiples of an earlier one. Returns false when out of memory. */
-bool perp_qp_find_twins(perp_qp_solver *s);
 /* Tightens s->low and s->high, which are L and U before. */
 void perp_qp_presolve(perp_qp_solver *s);
 /* Multipliers (w, z) of the program with these bounds become multipliers of the given program. */
