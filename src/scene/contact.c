@@ -95,7 +95,13 @@ void perp_contact_rows_body(perp_contact_rows *rows, int k, double mass_inverse,
 
 /* ---- Rows ---- */
 
-/* Writes the entries of the next row; a body that does not move has none. */
+static void put_C(perp_contact_rows *rows, int column, double value)
+{
+  rows->C_column[rows->C_count] = column;
+  rows->C_value[rows->C_count++] = value;
+}
+
+/* Writes the entries of the next row of J, and cfm; a body that does not move has none. */
 static void put_J(perp_contact_rows *rows, const int body[2], const double linear[3],
                   double turn[2][3])
 {
@@ -113,12 +119,8 @@ static void put_J(perp_contact_rows *rows, const int body[2], const double linea
       }
   }
   rows->start[rows->n + 1] = at;
-}
-
-static void put_C(perp_contact_rows *rows, int column, double value)
-{
-  rows->C_column[rows->C_count] = column;
-  rows->C_value[rows->C_count++] = value;
+  if (rows->layout.cfm > 0)
+    put_C(rows, rows->n, rows->layout.cfm);
 }
 
 /* Finishes the next row, whose entries of J are already written. */
@@ -137,8 +139,6 @@ static void put_direction(perp_contact_rows *rows, const int body[2], double arm
   for (int side = 0; side < 2; side++)
     perp_v3_cross(arm[side], direction, turn[side]);
   put_J(rows, body, direction, turn);
-  if (rows->layout.cfm > 0)
-    put_C(rows, rows->n, rows->layout.cfm);
 }
 
 void perp_contact_rows_direction(const perp_contact_layout *layout, int k, double frame[3][3],
@@ -191,8 +191,6 @@ void perp_contact_rows_contact(perp_contact_rows *rows, const int body[2], doubl
       memcpy(turn[0], frame[d - 3], sizeof turn[0]);
       memcpy(turn[1], frame[d - 3], sizeof turn[1]);
       put_J(rows, body, (const double[3]){0, 0, 0}, turn);
-      if (rows->layout.cfm > 0)
-        put_C(rows, rows->n, rows->layout.cfm);
     }
     end_row(rows, -mu, mu, normal);
   }
@@ -202,8 +200,6 @@ void perp_contact_rows_other(perp_contact_rows *rows, const int body[2], const d
                              double turn[2][3])
 {
   put_J(rows, body, linear, turn);
-  if (rows->layout.cfm > 0)
-    put_C(rows, rows->n, rows->layout.cfm);
   end_row(rows, -INFINITY, INFINITY, -1);
 }
 

@@ -50,23 +50,33 @@ static void face_normal(const perp_outline2 *p, int k, double n[2])
   n[1] = -ex / length;
 }
 
+/* Returns the greatest separation of q from the faces of p, and that face. */
+static double separation(const perp_outline2 *p, const perp_outline2 *q, int *face)
+{
+  double most = -INFINITY;
+  for (int k = 0; k < p->corners; k++) {
+    double n[2], least = INFINITY;
+    face_normal(p, k, n);
+    for (int c = 0; c < q->corners; c++)
+      least = perp_min(least, n[0] * (q->now[2 * c] - p->now[2 * k]) +
+                                  n[1] * (q->now[2 * c + 1] - p->now[2 * k + 1]));
+    if (least > most) {
+      most = least;
+      *face = k;
+    }
+  }
+  return most;
+}
+
 static bool polygon_disc(perp_world *world, int a, int b, double reach)
 {
   const perp_outline2 *p = &world->outline[a];
   const perp_rigid_body *q = &world->body[b];
-  double most = -INFINITY, n[2] = {0, 1};
+  const perp_outline2 centre = {.corners = 1, .now = {q->at[0], q->at[1]}};
   int face = 0;
-  for (int k = 0; k < p->corners; k++) {
-    double m[2];
-    face_normal(p, k, m);
-    const double apart = m[0] * (q->at[0] - p->now[2 * k]) + m[1] * (q->at[1] - p->now[2 * k + 1]);
-    if (apart > most) {
-      most = apart;
-      face = k;
-      memcpy(n, m, sizeof n);
-    }
-  }
-  double gap = most - q->radius;
+  const double most = separation(p, &centre, &face);
+  double gap = most - q->radius, n[2];
+  face_normal(p, face, n);
   if (gap > reach)
     return true;
   if (most > 0) { /* the centre is outside: the nearest point of the face may be a corner */
@@ -87,24 +97,6 @@ static bool polygon_disc(perp_world *world, int a, int b, double reach)
   const double in = q->radius + gap / 2;
   return add(world, a, b, q->at[0] - n[0] * in, q->at[1] - n[1] * in, n[0], n[1], gap,
              name(a, b, 0));
-}
-
-/* Returns the greatest separation of q from the faces of p, and that face. */
-static double separation(const perp_outline2 *p, const perp_outline2 *q, int *face)
-{
-  double most = -INFINITY;
-  for (int k = 0; k < p->corners; k++) {
-    double n[2], least = INFINITY;
-    face_normal(p, k, n);
-    for (int c = 0; c < q->corners; c++)
-      least = perp_min(least, n[0] * (q->now[2 * c] - p->now[2 * k]) +
-                                  n[1] * (q->now[2 * c + 1] - p->now[2 * k + 1]));
-    if (least > most) {
-      most = least;
-      *face = k;
-    }
-  }
-  return most;
 }
 
 /* Clips a segment to d . (point - origin) >= 0. */

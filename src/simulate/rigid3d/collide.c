@@ -35,11 +35,6 @@ static double clamp(double v, double most)
 
 /* ---- Round shapes ---- */
 
-static double radius_of(const perp_placed3 *p)
-{
-  return p->size[0];
-}
-
 /* Computes the point t in [-1, 1] along the segment; a sphere is a segment of length 0. */
 static void along(const perp_placed3 *p, double t, double x[3])
 {
@@ -90,16 +85,16 @@ static int round_round(const perp_placed3 *a, const perp_placed3 *b, double reac
   nearest(a, b, t);
   along(a, t[0], p);
   along(b, t[1], q);
-  count += add_round(p, radius_of(a), q, radius_of(b), reach, 0, &point[0]);
+  count += add_round(p, a->size[0], q, b->size[0], reach, 0, &point[0]);
   for (int k = 0; k < 2 && count > 0 && a->kind == PERP_SHAPE_CAPSULE; k++) {
     perp_placed3 end = {.kind = PERP_SHAPE_SPHERE};
     along(a, k ? 1 : -1, end.at);
     nearest(&end, b, t);
     along(b, t[1], q);
-    if (!add_round(end.at, radius_of(a), q, radius_of(b), reach, (unsigned)k + 1, &point[count]))
+    if (!add_round(end.at, a->size[0], q, b->size[0], reach, (unsigned)k + 1, &point[count]))
       continue;
     perp_v3_add(point[count].at, -1, point[0].at, apart);
-    count += perp_v3_norm(apart) > radius_of(a);
+    count += perp_v3_norm(apart) > a->size[0];
   }
   return count;
 }
@@ -137,9 +132,9 @@ static bool add_in_box(const perp_placed3 *round, double t, const perp_placed3 *
   double x[3];
   along(round, t, x);
   const double distance = box_distance(box, x, point->normal);
-  point->gap = distance - radius_of(round);
+  point->gap = distance - round->size[0];
   point->place = place;
-  perp_v3_add(x, -(radius_of(round) + point->gap / 2), point->normal, point->at);
+  perp_v3_add(x, -(round->size[0] + point->gap / 2), point->normal, point->at);
   return point->gap <= reach;
 }
 
@@ -166,7 +161,7 @@ static int round_box(const perp_placed3 *round, const perp_placed3 *box, double 
     if (!add_in_box(round, k ? 1 : -1, box, reach, (unsigned)k + 1, &point[count]))
       continue;
     perp_v3_add(point[count].at, -1, point[0].at, apart);
-    count += perp_v3_norm(apart) > radius_of(round);
+    count += perp_v3_norm(apart) > round->size[0];
   }
   return count;
 }
@@ -353,12 +348,6 @@ static int keep_outermost(int count, double x[CORNERS][3], const double n[3], co
   return kept;
 }
 
-static void turn_round(int count, perp_point3 *point)
-{
-  for (int k = 0; k < count; k++)
-    perp_v3_scale(-1, point[k].normal);
-}
-
 static int face_face(const perp_placed3 *a, const perp_placed3 *b, const best_axis *best,
                      double reach, perp_point3 *point)
 {
@@ -379,8 +368,8 @@ static int face_face(const perp_placed3 *a, const perp_placed3 *b, const best_ax
     count = cut(count, x, back, reference->at, reference->size[sides[k]]);
   }
   count = keep_outermost(count, x, n, on, axis[0], axis[1], reach, point);
-  if (swapped)
-    turn_round(count, point);
+  for (int k = 0; k < count && swapped; k++)
+    perp_v3_scale(-1, point[k].normal);
   return count;
 }
 
@@ -392,19 +381,15 @@ static int above_ground(const perp_placed3 *ground, const perp_placed3 *p, doubl
                         perp_point3 *point)
 {
   const double n[3] = {0, 0, 1}, top[3] = {p->at[0], p->at[1], ground->at[2] + ground->size[2]};
-  const double u[3] = {1, 0, 0}, v[3] = {0, 1, 0};
-  double x[CORNERS][3];
+  double axis[2][3] = {{1, 0, 0}, {0, 1, 0}}, x[CORNERS][3];
   int count = 0;
   if (p->kind == PERP_SHAPE_BOX)
     count = face_against(p, n, x);
   for (int k = 0; k < (p->kind == PERP_SHAPE_CAPSULE ? 2 : 1) && p->kind != PERP_SHAPE_BOX; k++) {
     along(p, k ? 1 : -1, x[count]);
-    x[count++][2] -= radius_of(p);
+    x[count++][2] -= p->size[0];
   }
   /* the two most horizontal axes of the box identify its corners */
-  double axis[2][3];
-  memcpy(axis[0], u, sizeof u);
-  memcpy(axis[1], v, sizeof v);
   for (int k = 0, flat = 0; k < 3 && flat < 2 && p->kind == PERP_SHAPE_BOX; k++) {
     double of[3];
     axis_of(p, k, of);
@@ -418,22 +403,16 @@ int perp_shapes3_touch(const perp_placed3 *a, const perp_placed3 *b, double reac
                        perp_point3 point[PERP_PLACES3])
 {
   const bool box_a = a->kind == PERP_SHAPE_BOX, box_b = b->kind == PERP_SHAPE_BOX;
-  int count;
+  if (!a->ground && (b->ground || (box_b && !box_a))) { /* the ground or a box comes first */
+    const int count = perp_shapes3_touch(b, a, reach, point);
+    for (int k = 0; k < count; k++)
+      perp_v3_scale(-1, point[k].normal);
+    return count;
+  }
   if (a->ground)
     return above_ground(a, b, reach, point);
-  if (b->ground) {
-    count = above_ground(b, a, reach, point);
-    turn_round(count, point);
-    return count;
-  }
-  if (!box_a && !box_b)
-    return round_round(a, b, reach, point);
-  if (box_a != box_b) {
-    count = box_a ? round_box(b, a, reach, point) : round_box(a, b, reach, point);
-    if (!box_a)
-      turn_round(count, point);
-    return count;
-  }
+  if (!box_b)
+    return box_a ? round_box(b, a, reach, point) : round_round(a, b, reach, point);
   const best_axis best = find_axis(a, b);
   if (best.gap > reach)
     return 0;
