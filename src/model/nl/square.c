@@ -64,7 +64,7 @@ static bool take(square_work *w)
   const size_t n = (size_t)model->n, m = (size_t)model->m;
   nl_square *s = w->square;
   if (!nl_work_take(model, &w->memory, &w->evaluate) ||
-      !PERP_TAKE_ZERO(&w->memory, PERP_ARRAY(w->column_start, n + 2),
+      !PERP_TAKE_ZERO(&w->memory, PERP_ARRAY(w->column_start, n + 1),
                       PERP_ARRAY(w->column_row, model->J.start[m]), PERP_ARRAY(w->left, m),
                       PERP_ARRAY(w->degree, n), PERP_ARRAY(w->fixed, n), PERP_ARRAY(w->gone, n),
                       PERP_ARRAY(w->done, m), PERP_ARRAY(w->removed, m), PERP_ARRAY(w->linear, m),
@@ -82,16 +82,11 @@ static bool take(square_work *w)
     w->square->lo[j] = model->lo[j];
     w->square->hi[j] = model->hi[j];
   }
-  for (int i = 0; i < model->m; i++)
-    for (int64_t e = model->J.start[i]; e < model->J.start[i + 1]; e++)
-      w->column_start[model->J.column[e] + 2]++;
-  for (int j = 0; j < model->n; j++)
-    w->column_start[j + 2] += w->column_start[j + 1];
+  perp_transpose(model->m, model->n, model->J.start, model->J.column, NULL, w->column_start,
+                 w->column_row, NULL, NULL);
   for (int i = 0; i < model->m; i++) {
     w->linear[i] = nl_is_linear(model, i);
     w->left[i] = (int)(model->J.start[i + 1] - model->J.start[i]);
-    for (int64_t e = model->J.start[i]; e < model->J.start[i + 1]; e++)
-      w->column_row[w->column_start[model->J.column[e] + 1]++] = i;
   }
   for (int j = 0; j < model->n; j++)
     w->degree[j] = (int)(w->column_start[j + 1] - w->column_start[j]);

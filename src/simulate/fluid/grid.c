@@ -35,28 +35,6 @@ double perp_fluid_room(const perp_fluid *f, const double x[3])
   return f->wall ? perp_min(room, built_room(f, x)) : room;
 }
 
-/* Returns true if the point (i, j, k), in cells, is more than a cell away from the walls. */
-static bool is_amid(const perp_fluid *f, double i, double j, double k)
-{
-  const double place[3] = {i, j, k};
-  double x[3] = {0, 0, 0};
-  for (int m = 0; m < f->dim; m++)
-    x[m] = f->origin[m] + f->dx * place[m];
-  return perp_fluid_room(f, x) > f->dx;
-}
-
-/* Finds the points (i + shift, j, k), in cells, that are more than a cell away from all walls: i in
- * *begin .. *end - 1, because the container is convex. None if a user built walls. */
-static void find_amid(const perp_fluid *f, double shift, double j, double k, int *begin, int *end)
-{
-  *begin = 0;
-  *end = f->wall ? 0 : f->n[0];
-  while (*begin < *end && !is_amid(f, *begin + shift, j, k))
-    ++*begin;
-  while (*begin < *end && !is_amid(f, *end - 1 + shift, j, k))
-    --*end;
-}
-
 /* Returns the fraction of a segment on which the linear function with these end values is
  * positive. */
 static double share(double a, double b)
@@ -79,6 +57,9 @@ static double open_share(const perp_fluid *f, int d, const int at[3])
   memcpy(middle, corner, sizeof middle);
   for (int m = 0; m < f->dim; m++)
     middle[m] += m == d ? 0 : f->dx / 2;
+  const double room = perp_fluid_room(f, middle);
+  if (room > f->dx) /* so are all points of the face */
+    return 1;
   double sum = 0;
   const int lines = f->dim == 3 ? LINES : 1;
   for (int line = 0; line < lines; line++) {
@@ -93,7 +74,7 @@ static double open_share(const perp_fluid *f, int d, const int at[3])
     sum += share(fabs(r0) < least ? 0 : r0, fabs(r1) < least ? 0 : r1);
   }
   /* A face within a wall has corners at 0; it is closed. */
-  if (fabs(perp_fluid_room(f, middle)) < 1e-9 * f->dx)
+  if (fabs(room) < 1e-9 * f->dx)
     sum = 0;
   return sum / lines < 1e-3 ? 0 : sum / lines;
 }
@@ -102,17 +83,12 @@ void perp_fluid_open_faces(perp_fluid *f)
 {
   for (int d = 0; d < f->dim; d++)
     for (int k = 0; k < (f->dim == 3 ? f->n[2] + 1 : 1); k++)
-      for (int j = 0; j <= f->n[1]; j++) {
-        int begin, end; /* far from the walls a face is fully open */
-        find_amid(f, d == 0 ? 0 : 0.5, d == 1 ? j : j + 0.5, d == 2 ? k : k + 0.5, &begin, &end);
+      for (int j = 0; j <= f->n[1]; j++)
         for (int i = 0; i <= f->n[0]; i++) {
           const int at[3] = {i, j, k};
           const bool border = at[d] == 0 || at[d] == f->n[d];
-          f->open[d][perp_fluid_at(f, i, j, k)] = border                  ? 0
-                                                  : i >= begin && i < end ? 1
-                                                                          : open_share(f, d, at);
+          f->open[d][perp_fluid_at(f, i, j, k)] = border ? 0 : open_share(f, d, at);
         }
-      }
 }
 
 /* Sets a face without a value to the mean of the neighbours known before this layer, if there are
