@@ -178,11 +178,6 @@ static inline double *oracle_csr_full(const perp_operator *A)
   return full;
 }
 
-static inline int oracle_compare_integers(const void *a, const void *b)
-{
-  return *(const int *)a - *(const int *)b;
-}
-
 static inline void oracle_check_principal(const oracle_case *c, perp_random *random)
 {
   int *S = oracle_integers((size_t)c->n);
@@ -196,15 +191,6 @@ static inline void oracle_check_principal(const oracle_case *c, perp_random *ran
   } else {
     CHECK(error == PERP_OK);
     oracle_compare_principal(c, m, S, B);
-
-    qsort(S, (size_t)m, sizeof *S, oracle_compare_integers);
-    perp_operator *A_SS;
-    CHECK(perp_operator_principal_csr(c->A, m, S, &A_SS, NULL) == PERP_OK);
-    CHECK_EQUAL_INT(perp_operator_size(A_SS), m);
-    double *full = oracle_csr_full(A_SS);
-    oracle_compare_principal(c, m, S, full);
-    free(full);
-    perp_operator_destroy(A_SS);
   }
   free(S);
   free(B);

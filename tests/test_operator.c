@@ -555,7 +555,6 @@ static void argument_refusals(void)
   CHECK(perp_operator_column(A, -1, index, out, &count, NULL) == PERP_ERROR_ARGUMENT);
   CHECK(perp_operator_principal(A, 2, (int[]){1, 1}, out, NULL) == PERP_ERROR_ARGUMENT);
   CHECK(perp_operator_principal(A, 1, (int[]){3}, out, NULL) == PERP_ERROR_ARGUMENT);
-  CHECK(perp_operator_principal_csr(A, 2, (int[]){2, 1}, &B, &why) == PERP_ERROR_ARGUMENT);
   CHECK(perp_operator_block_diagonal(A, 1, (int[]){0, 4}, out, NULL) == PERP_ERROR_ARGUMENT);
   CHECK(perp_operator_apply(A, NULL, out, NULL, NULL) == PERP_ERROR_ARGUMENT);
   const int64_t *start;

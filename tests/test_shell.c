@@ -258,7 +258,6 @@ static void failures_of_single_calls(void)
   FAILS(perp_operator_diagonal(rows, y, &why));
   FAILS(perp_operator_principal(rows, 2, S, full, &why));
   FAILS(perp_operator_block_diagonal(rows, 1, (int[]){0, 3}, full, &why));
-  FAILS(perp_operator_principal_csr(rows, 2, S, &made, &why));
   FAILS(perp_operator_to_dense(bare, 0, &made, &why));
   FAILS(perp_operator_to_csr(bare, 0, &made, &why));
   FAILS(perp_operator_to_csr(rows, 0, &made, &why));

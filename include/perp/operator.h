@@ -295,9 +295,6 @@ PERP_API perp_error perp_operator_column(const perp_operator *A, int j, int *row
 /* Writes A_SS for m distinct indices S: dense, row major, m x m. */
 PERP_API perp_error perp_operator_principal(const perp_operator *A, int m, const int *S,
                                             double *A_SS, perp_message *why);
-/* Creates A_SS as a csr operator; S must ascend. */
-PERP_API perp_error perp_operator_principal_csr(const perp_operator *A, int m, const int *S,
-                                                perp_operator **A_SS, perp_message *why);
 /* Writes the diagonal blocks of rows start[k] .. start[k+1]-1, one after another: dense, row major. */
 PERP_API perp_error perp_operator_block_diagonal(const perp_operator *A, int blocks,
                                                  const int *start, double *values,
