@@ -193,7 +193,7 @@ static perp_definite contact_definite(const perp_contact_data *data)
 
 /* ---- Symmetry: max |A_ij - A_ji| ---- */
 
-static double dense_difference(int n, const double *a, int64_t stride)
+double perp_dense_difference(int n, const double *a, int64_t stride)
 {
   enum { TILE = 32 };
   double most = 0;
@@ -285,27 +285,6 @@ bool perp_entries_glance(const perp_operator *A, int64_t *cursor, perp_glance *g
   return true;
 }
 
-bool perp_entries_difference(const perp_operator *A, int64_t *cursor, double *difference,
-                             double *greatest)
-{
-  const int n = perp_operator_size(A);
-  const double *a;
-  int64_t stride;
-  *greatest = 0;
-  if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
-    *difference = A->symmetric ? 0 : dense_difference(n, a, stride);
-    for (int i = 0; i<n && * difference> 0; i++)
-      *greatest = perp_max(*greatest, perp_norm_inf(n, a + i * stride));
-    return true;
-  }
-  perp_glance glance;
-  if (!perp_entries_glance(A, cursor, &glance))
-    return false;
-  *difference = glance.difference;
-  *greatest = glance.greatest;
-  return true;
-}
-
 /* *difference is NaN if the transposed entries would take too much memory; `entries` is the number
  * in A. */
 static perp_error greatest_difference(const perp_operator *A, int64_t entries, double *difference)
@@ -322,7 +301,7 @@ static perp_error greatest_difference(const perp_operator *A, int64_t entries, d
   if (perp_operator_stencil_data(A, &stencil) == PERP_OK)
     return PERP_OK;
   if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
-    *difference = A->symmetric ? 0 : dense_difference(n, a, stride);
+    *difference = A->symmetric ? 0 : perp_dense_difference(n, a, stride);
     return PERP_OK;
   }
   perp_operator *made = NULL;

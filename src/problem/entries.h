@@ -18,10 +18,8 @@ typedef struct perp_entries {
  * entry is not finite. */
 perp_error perp_entries_read(const perp_operator *A, perp_entries *entries, perp_message *why);
 
-/* Computes max |A_ij - A_ji| of a dense or CSR operator, and if that is positive max |A_ij|, else
- * 0; cursor: n numbers of workspace. Returns false for other kinds. */
-bool perp_entries_difference(const perp_operator *A, int64_t *cursor, double *difference,
-                             double *greatest);
+/* Returns max |A_ij - A_ji| of a dense matrix. */
+double perp_dense_difference(int n, const double *a, int64_t stride);
 
 /* Properties of compressed rows found in one quick pass. */
 typedef struct perp_glance {

@@ -120,8 +120,7 @@ static bool is_symmetric(const perp_operator *A, const double *a, int64_t stride
     greatest = perp_max(greatest, perp_norm_inf(A->n, a + i * stride));
   }
   return difference <= SYMMETRIC * greatest &&
-         perp_entries_difference(A, NULL, &difference, &greatest) &&
-         difference <= SYMMETRIC * greatest;
+         perp_dense_difference(A->n, a, stride) <= SYMMETRIC * greatest;
 }
 
 static void read_dense(const perp_operator *A, const double *a, int64_t stride,
