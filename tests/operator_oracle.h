@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "operator/operator.h"
+#include "operator/relax.h"
 #include "test.h"
 
 typedef struct oracle_case {
@@ -20,6 +21,7 @@ typedef struct oracle_case {
   /* the order of the rows in a coloured sweep; NULL: that of perp_operator_colour */
   const int *coloured;
   const int *coloured_friction; /* the same for sets with friction rows */
+  bool alone;                   /* both hold only for relaxers that know no other order */
 } oracle_case;
 
 /* ---- Memory and small helpers: a test that fails leaks, that is fine ---- */
@@ -347,10 +349,14 @@ static inline void oracle_sweep(const oracle_case *c, const double *b, const per
 }
 
 /* The rows in the order of a sweep. */
-static inline int *oracle_order(const oracle_case *c, const perp_set *K, perp_order order)
+static inline int *oracle_order(const oracle_case *c, const perp_set *K, perp_order order,
+                                unsigned orders)
 {
   int *rows = oracle_integers((size_t)c->n);
-  const int *given = K->findex ? c->coloured_friction : c->coloured;
+  const bool holds = !c->alone || orders == 1u << PERP_COLOURED;
+  const int *given = !holds                                 ? NULL
+                     : perp_set_part(K) == PERP_PART_FINDEX ? c->coloured_friction
+                                                            : c->coloured;
   for (int i = 0; i < c->n; i++)
     rows[i] = order == PERP_BACKWARD ? c->n - 1 - i : i;
   if (order == PERP_COLOURED && given) {
@@ -422,7 +428,7 @@ static inline void oracle_run_sweeps(const oracle_case *c, const double *b, cons
     if (stored)
       perp_relaxer_store(relaxer);
     if (z) {
-      int *rows = oracle_order(c, K, order[k]);
+      int *rows = oracle_order(c, K, order[k], orders);
       oracle_sweep(c, b, K, omega, rows, z);
       free(rows);
     }

@@ -169,7 +169,7 @@ static void velocities_do_not_drift(void)
     }
     double *b = oracle_random(&random, n), *x = oracle_random(&random, n);
     double *z = oracle_reals((size_t)n);
-    int *rows = oracle_order(&c, &set.K, PERP_FORWARD);
+    int *rows = oracle_order(&c, &set.K, PERP_FORWARD, 1u << PERP_FORWARD);
     perp_arena arena = {0};
     perp_relaxer *relaxer;
     CHECK(perp_relaxer_create("test", A, b, &set.K, x, 1, 1u, &arena, &relaxer, NULL) == PERP_OK);

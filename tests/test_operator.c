@@ -218,7 +218,7 @@ static int shell_relax(void *context, const double *b, const perp_set *K, double
   const shell_context *s = context;
   const oracle_case c = {
       .n = s->n, .a = s->a, .coloured = s->coloured, .coloured_friction = s->coloured};
-  int *rows = oracle_order(&c, K, order);
+  int *rows = oracle_order(&c, K, order, 1u << order);
   oracle_sweep(&c, b, K, omega, rows, x);
   free(rows);
   return 0;
@@ -412,7 +412,7 @@ static void load_takes_b(void)
     const perp_set K = {.n = n};
     CHECK(perp_operator_csr(n, c.start, c.column, c.value, PERP_BORROW, &A, NULL) == PERP_OK);
     const oracle_case oracle = {.A = A, .n = n, .a = a};
-    int *rows = oracle_order(&oracle, &K, PERP_COLOURED);
+    int *rows = oracle_order(&oracle, &K, PERP_COLOURED, 1u << PERP_COLOURED);
     CHECK(perp_relaxer_create("test", A, b, &K, x, 1, 1u << PERP_COLOURED, &arena, &relaxer,
                               NULL) == PERP_OK);
     perp_relax(relaxer, 1, PERP_COLOURED);

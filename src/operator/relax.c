@@ -101,8 +101,8 @@ static void row_sweep(perp_relaxer *relaxer, double omega, perp_order order)
                                        : r->order[k]);
 }
 
-static perp_error row_relaxer_create(const perp_operator *A, const perp_set *K, unsigned orders,
-                                     perp_arena *arena, perp_relaxer **relaxer)
+perp_error perp_row_relaxer_create(const perp_operator *A, const perp_set *K, unsigned orders,
+                                   perp_arena *arena, perp_relaxer **relaxer)
 {
   row_relaxer *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
   if (!r || !perp_row_take(A, arena, &r->column, &r->value) ||
@@ -176,7 +176,7 @@ perp_error perp_relaxer_create(const char *method, const perp_operator *A, const
     return error;
 
   error = A->table->relaxer ? A->table->relaxer(A, b, K, orders, arena, relaxer)
-                            : row_relaxer_create(A, K, orders, arena, relaxer);
+                            : perp_row_relaxer_create(A, K, orders, arena, relaxer);
   if (error == PERP_ERROR_MEMORY)
     return perp_fail(why, error, "%s: out of memory for the sweeps of n = %d rows", method, A->n);
   if (error)

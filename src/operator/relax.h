@@ -27,6 +27,10 @@ perp_error perp_relax_check_diagonal(const char *method, const perp_operator *A,
  * unless b_i = 0. */
 double *perp_inverse_diagonal(const perp_operator *A, perp_arena *arena);
 
+/* Creates the relaxer that reads A row by row, for kinds without their own kernel. */
+perp_error perp_row_relaxer_create(const perp_operator *A, const perp_set *K, unsigned orders,
+                                   perp_arena *arena, perp_relaxer **relaxer);
+
 /* ---- K prepared for the kernels of relaxations ----
  *
  * A kernel takes the part as a constant argument, so that the compiler makes one loop for each:

@@ -1,172 +1,73 @@
 /* relax.c: the relaxer of a stencil operator
  *
  * It keeps x, b, K and the varying coefficients of A in the layout of stencil.h for the sweeps of
- * sweep.c, and converts x. Friction rows, and sweeps in an order of unknowns that does not ascend
- * with the cells, are done one unknown at a time.
+ * sweep.c, and converts x. With friction rows, or for sweeps in an order of unknowns that does not
+ * ascend with the cells, the relaxer of row access takes its place (operator/relax.c).
  *
- * Load and store: one pass over x. Workspace: one padded array for each array that a sweep reads,
- * 8 bytes per unknown for masked cells. */
+ * Load and store: one pass over x. Workspace: one padded array for each array that a sweep reads. */
 #include "operator/relax.h"
 #include "operator/stencil/stencil.h"
 
+#include "base/kernel.h"
 #include "base/threads.h"
 
 enum { GRAIN_CELLS = 1 << 16 };
-
-/* Position of an unknown in the lattice. */
-typedef struct place {
-  int64_t slot;
-  int colour, h;
-} place;
 
 typedef struct stencil_relaxer {
   perp_relaxer base;
   const perp_stencil *s;
   perp_lattice grid;
-  bool by_unknown;       /* lexicographic sweeps use `places` */
-  bool friction;         /* coloured ones too */
-  const int64_t *places; /* 4 slot + 2 colour + h, by unknown; NULL if not needed */
-  const double *from;    /* subtracted from x, by unknown; NULL: 0 */
+  const double *from; /* subtracted from x, by unknown; NULL: 0 */
 } stencil_relaxer;
-
-static inline int64_t place_pack(place at)
-{
-  return 4 * at.slot + 2 * at.colour + at.h;
-}
-
-static inline place place_unpack(int64_t code)
-{
-  return (place){.slot = code >> 2, .colour = (int)(code >> 1 & 1), .h = (int)(code & 1)};
-}
-
-/* ---- Sweeps ---- */
-
-static void relax_unknown(const stencil_relaxer *relaxer, double omega, int u)
-{
-  const perp_lattice *g = &relaxer->grid;
-  const perp_set *K = relaxer->base.K;
-  const place at = place_unpack(relaxer->places[u]);
-  double lo = perp_set_lo(K, u), hi = perp_set_hi(K, u);
-  const double t =
-      (1 - omega) * g->x[at.slot] + omega * perp_lattice_relaxed(g, at.slot, at.colour, at.h);
-  if (perp_set_is_friction(K, u)) {
-    const double normal = fabs(g->x[place_unpack(relaxer->places[K->findex[u]]).slot]);
-    lo = perp_bound_times(lo, normal);
-    hi = perp_bound_times(hi, normal);
-  }
-  g->x[at.slot] = perp_clamp(t, lo, hi);
-}
 
 static void sweep(perp_relaxer *base, double omega, perp_order order)
 {
   const stencil_relaxer *relaxer = (const stencil_relaxer *)base;
-  const int n = base->A->n;
-  if (order == PERP_COLOURED && !relaxer->friction) {
+  if (order == PERP_COLOURED)
     perp_lattice_sweep_coloured(&relaxer->grid, omega, base->threads);
-  } else if (order == PERP_COLOURED) {
-    for (int colour = 0; colour < 2; colour++)
-      for (int u = 0; u < n; u++)
-        if (place_unpack(relaxer->places[u]).colour == colour)
-          relax_unknown(relaxer, omega, u);
-  } else if (relaxer->by_unknown) {
-    for (int k = 0; k < n; k++)
-      relax_unknown(relaxer, omega, order == PERP_FORWARD ? k : n - 1 - k);
-  } else {
+  else
     perp_lattice_sweep_cells(&relaxer->grid, omega, order == PERP_BACKWARD);
-  }
 }
 
 /* ---- Between the natural order and the lattice ---- */
 
-/* The even and the odd cells of grid row `row` (j + ny k). */
-typedef struct row_halves {
-  double *even, *odd;
-} row_halves;
-
-static row_halves halves_of(const perp_lattice *g, int64_t row)
-{
-  const int j = (int)(row % g->ny), k = (int)(row / g->ny), colour = (j + k) & 1;
-  return (row_halves){.even = g->x + perp_lattice_row(g, j, k, colour),
-                      .odd = g->x + perp_lattice_row(g, j, k, 1 - colour)};
-}
-
-/* even, odd <- x - from (NULL: 0) */
-static void row_split(const double *x, const double *from, int nx, double *restrict even,
-                      double *restrict odd)
-{
-  for (int m = 0; m < nx / 2; m++) {
-    even[m] = x[2 * m] - (from ? from[2 * m] : 0);
-    odd[m] = x[2 * m + 1] - (from ? from[2 * m + 1] : 0);
-  }
-  if (nx % 2)
-    even[nx / 2] = x[nx - 1] - (from ? from[nx - 1] : 0);
-}
-
-static void row_join(const double *even, const double *odd, const double *from, int nx,
-                     double *restrict x)
-{
-  for (int m = 0; m < nx / 2; m++) {
-    x[2 * m] = even[m] + (from ? from[2 * m] : 0);
-    x[2 * m + 1] = odd[m] + (from ? from[2 * m + 1] : 0);
-  }
-  if (nx % 2)
-    x[nx - 1] = even[nx / 2] + (from ? from[nx - 1] : 0);
-}
-
-static const double *row_from(const stencil_relaxer *relaxer, int64_t row)
-{
-  return relaxer->from ? relaxer->from + row * relaxer->grid.nx : NULL;
-}
-
-static void load_rows(void *context, int64_t begin, int64_t end)
-{
-  const stencil_relaxer *relaxer = context;
-  const int nx = relaxer->grid.nx;
-  for (int64_t row = begin; row < end; row++) {
-    const row_halves r = halves_of(&relaxer->grid, row);
-    row_split(relaxer->base.x + row * nx, row_from(relaxer, row), nx, r.even, r.odd);
-  }
-}
-
-static void store_rows(void *context, int64_t begin, int64_t end)
-{
-  const stencil_relaxer *relaxer = context;
-  const int nx = relaxer->grid.nx;
-  for (int64_t row = begin; row < end; row++) {
-    const row_halves r = halves_of(&relaxer->grid, row);
-    row_join(r.even, r.odd, row_from(relaxer, row), nx, relaxer->base.x + row * nx);
-  }
-}
-
-static void over_rows(const stencil_relaxer *relaxer, perp_range_body body, void *context)
+/* Copies x of grid rows begin .. end-1 to the lattice, or `back`. */
+KERNEL void copy_rows(const stencil_relaxer *relaxer, int64_t begin, int64_t end, bool back)
 {
   const perp_lattice *g = &relaxer->grid;
-  perp_parallel_for(relaxer->base.threads, (int64_t)g->ny * g->nz, 1 + GRAIN_CELLS / g->nx, body,
-                    context);
+  const double *from = relaxer->from;
+  double *x = relaxer->base.x;
+  for (int64_t row = begin; row < end; row++)
+    for (int h = 0; h < 2; h++) {
+      const int j = (int)(row % g->ny), k = (int)(row / g->ny), cell = (int)row * g->nx + h;
+      double *own = g->x + perp_lattice_row(g, j, k, (j + k + h) & 1);
+      for (int m = 0; m < perp_lattice_length(g, h); m++) {
+        const int u = perp_stencil_unknown(relaxer->s, cell + 2 * m);
+        if (u >= 0 && back)
+          x[u] = own[m] + (from ? from[u] : 0);
+        else if (u >= 0)
+          own[m] = x[u] - (from ? from[u] : 0);
+      }
+    }
+}
+
+KERNEL_BODY(load_rows, copy_rows, false)
+KERNEL_BODY(store_rows, copy_rows, true)
+
+static void over_rows(perp_relaxer *base, perp_range_body body)
+{
+  const perp_lattice *g = &((stencil_relaxer *)base)->grid;
+  perp_parallel_for(base->threads, (int64_t)g->ny * g->nz, 1 + GRAIN_CELLS / g->nx, body, base);
 }
 
 static void load(perp_relaxer *base)
 {
-  stencil_relaxer *relaxer = (stencil_relaxer *)base;
-  if (relaxer->s->full) {
-    over_rows(relaxer, load_rows, relaxer);
-    return;
-  }
-  for (int u = 0; u < base->A->n; u++)
-    relaxer->grid.x[place_unpack(relaxer->places[u]).slot] =
-        base->x[u] - (relaxer->from ? relaxer->from[u] : 0);
+  over_rows(base, load_rows);
 }
 
 static void store(perp_relaxer *base)
 {
-  stencil_relaxer *relaxer = (stencil_relaxer *)base;
-  if (relaxer->s->full) {
-    over_rows(relaxer, store_rows, relaxer);
-    return;
-  }
-  for (int u = 0; u < base->A->n; u++)
-    base->x[u] = relaxer->grid.x[place_unpack(relaxer->places[u]).slot] +
-                 (relaxer->from ? relaxer->from[u] : 0);
+  over_rows(base, store_rows);
 }
 
 /* ---- Construction ---- */
@@ -230,7 +131,7 @@ static void lattice_fill(const perp_lattice *g, const perp_stencil *s, const dou
 }
 
 static void lattice_fill_all(const perp_lattice *g, const perp_stencil *s, const double *b,
-                             const perp_set *K, int64_t *places)
+                             const perp_set *K)
 {
   for (int k = 0, cell = 0; k < g->nz; k++) {
     for (int j = 0; j < g->ny; j++) {
@@ -240,8 +141,6 @@ static void lattice_fill_all(const perp_lattice *g, const perp_stencil *s, const
           continue;
         const int64_t c = perp_lattice_row(g, j, k, colour) + i / 2;
         lattice_fill(g, s, b, K, u, (int[3]){i, j, k}, cell, c);
-        if (places)
-          places[u] = place_pack((place){c, colour, i % 2});
       }
     }
   }
@@ -272,33 +171,24 @@ perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const p
   const perp_stencil *s = (const perp_stencil *)A;
   const perp_part part = perp_set_part(K);
   const unsigned lexicographic = 1u << PERP_FORWARD | 1u << PERP_BACKWARD;
+  if (part == PERP_PART_FINDEX || (!s->ascending && (orders & lexicographic)))
+    return perp_row_relaxer_create(A, K, orders, arena, result);
   stencil_relaxer *relaxer = perp_arena_alloc_zero(arena, 1, sizeof *relaxer);
   if (!relaxer)
     return PERP_ERROR_MEMORY;
   relaxer->base = (perp_relaxer){.sweep = sweep, .store = store, .load = load};
   relaxer->s = s;
-  relaxer->friction = part == PERP_PART_FINDEX;
-  relaxer->by_unknown = relaxer->friction || (!s->ascending && (orders & lexicographic));
 
   perp_lattice *g = &relaxer->grid;
   g->mode = s->mode;
   if (g->mode == PERP_STENCIL_UNIFORM && !s->full)
     g->mode = PERP_STENCIL_DIAGONAL; /* masked cells are marked by their gain */
-  if (relaxer->by_unknown)
-    g->mode = PERP_STENCIL_WEIGHTED;
   g->scale = part == PERP_PART_PLAIN ? 0.5 : 1;
   g->unbounded = part == PERP_PART_BOX && perp_set_is_unbounded(K);
   lattice_shape(g, s);
-  int64_t *places = NULL;
-  if (!s->full || relaxer->by_unknown) {
-    places = perp_arena_alloc(arena, (size_t)A->n, sizeof *places);
-    if (!places)
-      return PERP_ERROR_MEMORY;
-  }
   if (!lattice_allocate(g, part == PERP_PART_BOX && !g->unbounded, arena))
     return PERP_ERROR_MEMORY;
-  lattice_fill_all(g, s, b, K, places);
-  relaxer->places = places;
+  lattice_fill_all(g, s, b, K);
   *result = &relaxer->base;
   return PERP_OK;
 }

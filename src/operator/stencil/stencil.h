@@ -151,8 +151,6 @@ perp_lattice *perp_stencil_lattice(perp_relaxer *relaxer);
  * array) from x and store adds it. Loads. */
 void perp_stencil_count_from(perp_relaxer *relaxer, const double *from);
 
-/* Returns the unscaled relaxed value of one cell, with weights. */
-double perp_lattice_relaxed(const perp_lattice *g, int64_t slot, int colour, int h);
 /* One sweep; K is plain or a box. Lexicographic sweeps go by cells. */
 void perp_lattice_sweep_coloured(const perp_lattice *g, double omega, int threads);
 void perp_lattice_sweep_cells(const perp_lattice *g, double omega, bool backward);

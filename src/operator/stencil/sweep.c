@@ -64,13 +64,6 @@ static inline const double *part_of(const double *array, int64_t at)
   return array ? array + at : NULL;
 }
 
-/* lo <= t <= hi by comparisons that vectorise and are false for NaN, so that NaN stays. */
-static inline double clamp_fast(double t, double lo, double hi)
-{
-  const double above = t < lo ? lo : t;
-  return above > hi ? hi : above;
-}
-
 /* Relaxes a row of one colour; x is g->x + r.c, not aliased by other pointers. */
 KERNEL void row_kernel(const perp_lattice *g, relaxation how, perp_around r, double *restrict x,
                        bool over, perp_stencil_mode mode, bounds set, bool solid)
@@ -96,7 +89,7 @@ KERNEL void row_kernel(const perp_lattice *g, relaxation how, perp_around r, dou
     }
     const double relaxed = (mode == PERP_STENCIL_UNIFORM ? gain : gains[m]) * sum + offset[m];
     const double t = over ? how.keep * x[m] + how.omega * relaxed : relaxed;
-    x[m] = set == BOX ? clamp_fast(t, lo[m], hi[m]) : set == PLAIN ? t + fabs(t) : t;
+    x[m] = set == BOX ? perp_clamp(t, lo[m], hi[m]) : set == PLAIN ? t + fabs(t) : t;
   }
 }
 
@@ -195,12 +188,6 @@ KERNEL double cell_value(const perp_lattice *g, const double *x, int64_t c, int6
   }
   sum = backward ? (sum + l) + r : (sum + r) + l;
   return (mode == PERP_STENCIL_UNIFORM ? g->gain : g->gains[c]) * sum + g->offset[c];
-}
-
-double perp_lattice_relaxed(const perp_lattice *g, int64_t slot, int colour, int h)
-{
-  const int64_t other = colour ? slot - g->colour : slot + g->colour;
-  return cell_value(g, g->x, slot, other, h, false, PERP_STENCIL_WEIGHTED, g->nz > 1) / g->scale;
 }
 
 KERNEL void cell_relax(const perp_lattice *g, relaxation how, int64_t c, int64_t other, int h,
