@@ -300,8 +300,9 @@ static perp_error open_blocks(perp_coupled *s)
 
 /* ---- The matrix in velocities ---- */
 
-/* rows <- J of contact k over the bodies it touches, row by row. Returns its width. */
-static int take_rows(const perp_coupled *s, int k, double *rows)
+/* rows <- J of contact k over the bodies it touches, row by row, or Minv J^T if `weighted`. Returns its
+ * width. */
+static int take_rows(const perp_coupled *s, int k, bool weighted, double *rows)
 {
   const perp_contact *c = s->contact;
   const perp_contact_list *g = &s->contacts;
@@ -316,28 +317,13 @@ static int take_rows(const perp_coupled *s, int k, double *rows)
       for (; *touched != c->pair_block[p]; touched++)
         at += perp_contact_block_size(c, *touched);
       const int first = c->data.block_start[*touched];
-      for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++)
+      if (weighted)
+        perp_copy(perp_contact_block_size(c, *touched), c->W + c->pair_W[p], at);
+      for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1] && !weighted; e++)
         at[c->data.J_column[e] - first] = c->data.J_value[e];
     }
   }
   return width;
-}
-
-/* weights <- Minv J^T of contact k over the bodies it touches, row by row. */
-static void take_weights(const perp_coupled *s, int k, int width, double *weights)
-{
-  const perp_contact *c = s->contact;
-  const perp_contact_list *g = &s->contacts;
-  perp_fill((int64_t)perp_contact_rows(g, k) * width, 0, weights);
-  for (int r = g->start[k]; r < g->start[k + 1]; r++, weights += width) {
-    const int i = g->row[r], *touched = s->touch + s->touch_start[k];
-    double *at = weights;
-    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
-      for (; *touched != c->pair_block[p]; touched++)
-        at += perp_contact_block_size(c, *touched);
-      perp_copy(perp_contact_block_size(c, *touched), c->W + c->pair_W[p], at);
-    }
-  }
 }
 
 /* out <- T in, T size x size, the others size x width */
@@ -398,10 +384,10 @@ static void assemble_velocities(perp_coupled *s)
     const double *T = s->T + g->block[k];
     if (perp_all_zero((int64_t)size * size, T))
       continue;
-    const int width = take_rows(s, k, s->rows);
+    const int width = take_rows(s, k, false, s->rows);
     double *G = s->rows + (int64_t)size * width, *W = G + (int64_t)size * width;
     times_rows(size, width, T, s->rows, G);
-    take_weights(s, k, width, W);
+    take_rows(s, k, true, W);
     const perp_body_block *piece = s->piece + s->piece_start[k];
     const double *to = W;
     for (int64_t a = s->touch_start[k]; a < s->touch_start[k + 1]; a++) {
