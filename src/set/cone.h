@@ -223,17 +223,16 @@ TEAM void perp_cone_project(double mu, double z[3])
 }
 
 /* Solves the cone's problem with the others held: x <- its solution, d <- the change; y: A x + b of
- * its rows. As perp_blocks_solve of method/contact/contacts.c. */
-TEAM void perp_cone_relax(const double W[9], double mu, double omega, double *slip,
-                          const double y[3], double x[3], double d[3])
+ * its rows, made: perp_cone_make(W). */
+TEAM void perp_cone_relax(const double W[9], const perp_cone_matrix *made, double mu, double omega,
+                          double *slip, const double y[3], double x[3], double d[3])
 {
   const double scale = 1 / omega;
   double q[3], z[3];
   TEAM_ALL
   for (int t = 0; t < 3; t++)
     q[t] = y[t] - scale * (W[3 * t] * x[0] + W[3 * t + 1] * x[1] + W[3 * t + 2] * x[2]);
-  const perp_cone_matrix matrix = perp_cone_make(W);
-  if (!perp_cone_solve(&matrix, omega, q, mu, slip, z)) { /* a step that cannot overshoot */
+  if (!perp_cone_solve(made, omega, q, mu, slip, z)) { /* a step that cannot overshoot */
     const double length = omega / (W[0] + W[4] + W[8]);
     z[0] = x[0] - length * (y[0] + mu * perp_team_hypot(y[1], y[2]));
     z[1] = x[1] - length * y[1];

@@ -328,27 +328,11 @@ static void solve_row(const perp_blocks *b, int block, double y, double *x)
   *x = perp_clamp(z, lo, hi);
 }
 
-/* Steps along -y by a length that cannot overshoot, for a cone whose problem has no solution. */
-static void step_cone(const double *W, double omega, const double *y, double mu, double *x)
+/* x <- the solution of a cone, d <- the change */
+static void solve_cone(const perp_blocks *b, int block, const double *y, double *x, double d[3])
 {
-  const double length = omega / (W[0] + W[4] + W[8]);
-  x[0] -= length * (y[0] + mu * perp_hypot(y[1], y[2]));
-  x[1] -= length * y[1];
-  x[2] -= length * y[2];
-  perp_set_project_cone(mu, x);
-}
-
-static void solve_cone(const perp_blocks *b, int block, const double *y, double *x)
-{
-  const double *W = b->W + b->W_start[block], mu = b->problem->K.mu[block], scale = 1 / b->omega;
-  double q[3], z[3];
-  /* q = y - W x / omega */
-  for (int t = 0; t < 3; t++)
-    q[t] = y[t] - scale * (W[3 * t] * x[0] + W[3 * t + 1] * x[1] + W[3 * t + 2] * x[2]);
-  if (perp_cone_solve(&b->cone[block], b->omega, q, mu, &b->slip[block], z))
-    memcpy(x, z, sizeof z);
-  else
-    step_cone(W, b->omega, y, mu, x);
+  perp_cone_relax(b->W + b->W_start[block], &b->cone[block], b->problem->K.mu[block], b->omega,
+                  &b->slip[block], y, x, d);
 }
 
 /* Returns true if the rows are a normal z >= 0 with friction rows of equal bounds on both sides. */
@@ -365,7 +349,8 @@ void perp_blocks_solve_in(const perp_blocks *b, int block, const double *y, doub
 {
   const int first = b->list.start[block], m = b->list.start[block + 1] - first;
   if (block < b->problem->K.cones) {
-    solve_cone(b, block, y, x);
+    double change[3];
+    solve_cone(b, block, y, x, change);
     return;
   }
   if (m == 1) {
@@ -402,11 +387,11 @@ static void solve_block(void *context, int block, const double *y, double *x)
 {
   perp_blocks *b = context;
   if (block < b->problem->K.cones) {
-    const double x0 = x[0], x1 = x[1], x2 = x[2], slip = b->slip[block];
-    solve_cone(b, block, y, x);
-    const double d0 = x[0] - x0, d1 = x[1] - x1, d2 = x[2] - x2;
-    b->changed |= d0 != 0 || d1 != 0 || d2 != 0 || slip != b->slip[block];
-    b->moved += d0 * d0 + d1 * d1 + d2 * d2;
+    const double slip = b->slip[block];
+    double d[3];
+    solve_cone(b, block, y, x, d);
+    b->changed |= d[0] != 0 || d[1] != 0 || d[2] != 0 || slip != b->slip[block];
+    b->moved += d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     return;
   }
   const int m = b->list.start[block + 1] - b->list.start[block];

@@ -217,7 +217,8 @@ TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round
     const double *step = p + PERP_RIGID_STEP, *between = p + PERP_RIGID_COUPLING;
     const double W[9] = {1 / step[0], between[0], between[2], between[0], 1 / step[1],
                          between[1],  between[2], between[1], 1 / step[2]};
-    perp_cone_relax(W, p[PERP_RIGID_BOUNDS], s->omega, s->slip + c, y, x, d);
+    const perp_cone_matrix made = perp_cone_make(W);
+    perp_cone_relax(W, &made, p[PERP_RIGID_BOUNDS], s->omega, s->slip + c, y, x, d);
   }
   const perp_rigid_rows rows = {p, p + PERP_RIGID_BOUNDS, part, s->omega};
   TEAM_ALL

@@ -181,7 +181,9 @@ TEAM void perp_world_solve_cone(const perp_world_rows *l, const double *y, doubl
   const double *between = extra + PERP_WORLD_COUPLING * w->pitch; /* (0,1), (1,2), (2,0) */
   const double W[9] = {diagonal[0], between[0], between[2], between[0], diagonal[1],
                        between[1],  between[2], between[1], diagonal[2]};
-  perp_cone_relax(W, w->mu[w->row[s] / 3], l->omega, extra + PERP_WORLD_SLIP * w->pitch, y, x, d);
+  const perp_cone_matrix made = perp_cone_make(W);
+  perp_cone_relax(W, &made, w->mu[w->row[s] / 3], l->omega, extra + PERP_WORLD_SLIP * w->pitch, y,
+                  x, d);
 }
 
 TEAM void perp_world_rows_solve(const perp_world_rows *l, const double *y, double *x, double *d)
