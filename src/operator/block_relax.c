@@ -160,23 +160,54 @@ static void file_triples(const perp_operator *A, triples *t, int64_t *seen, int 
   t->start[A->n / 3] = end;
 }
 
+/* Stores the blocks of a dense A, row major, that are not 0. */
+static void file_dense(int count, const double *a, int64_t stride, triples *t)
+{
+  int64_t end = 0;
+  for (int I = 0; I < count; I++) {
+    t->start[I] = end;
+    for (int J = 0; J < count; J++) {
+      bool some = false;
+      for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
+          const double entry = a[(3 * I + r) * stride + 3 * J + c];
+          t->value[9 * end + place(r, c)] = entry;
+          some = some || entry != 0;
+        }
+      t->column[end] = J;
+      end += some;
+    }
+  }
+  t->start[count] = end;
+}
+
 static perp_error create_triples(const perp_operator *A, perp_arena *arena,
                                  perp_block_relaxer **relaxer)
 {
   const size_t count = (size_t)(A->n / 3);
   triples *t = perp_arena_alloc_zero(arena, 1, sizeof *t);
-  int64_t *seen;
+  const double *a;
+  int64_t stride, *seen;
   int *column;
   double *entry;
-  if (!t || !PERP_TAKE(arena, PERP_ARRAY(t->start, count + 1), PERP_ARRAY(seen, count),
-                       PERP_ARRAY(column, A->row_capacity), PERP_ARRAY(entry, A->row_capacity)))
+  if (!t || !PERP_TAKE(arena, PERP_ARRAY(t->start, count + 1)))
     return PERP_ERROR_MEMORY;
-  file_triples(A, t, seen, column, entry);
-  const int64_t blocks = t->start[count];
-  if (!PERP_TAKE(arena, PERP_ARRAY(t->column, blocks)) ||
-      !PERP_TAKE_ZERO(arena, PERP_ARRAY(t->value, 9 * blocks)))
-    return PERP_ERROR_MEMORY;
-  file_triples(A, t, seen, column, entry);
+  if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
+    if (!PERP_TAKE(arena, PERP_ARRAY(t->column, count * count),
+                   PERP_ARRAY(t->value, 9 * count * count)))
+      return PERP_ERROR_MEMORY;
+    file_dense((int)count, a, stride, t);
+  } else {
+    if (!PERP_TAKE(arena, PERP_ARRAY(seen, count), PERP_ARRAY(column, A->row_capacity),
+                   PERP_ARRAY(entry, A->row_capacity)))
+      return PERP_ERROR_MEMORY;
+    file_triples(A, t, seen, column, entry);
+    const int64_t blocks = t->start[count];
+    if (!PERP_TAKE(arena, PERP_ARRAY(t->column, blocks)) ||
+        !PERP_TAKE_ZERO(arena, PERP_ARRAY(t->value, 9 * blocks)))
+      return PERP_ERROR_MEMORY;
+    file_triples(A, t, seen, column, entry);
+  }
   t->base = (perp_block_relaxer){.relaxer = &t->relaxer, .sweep = sweep_triples};
   *relaxer = &t->base;
   return PERP_OK;
