@@ -52,17 +52,17 @@ protected:
   }
 };
 
-enum class Kind { Impulses, ManyImpulses, HundredSweeps, Dantzig, PerpMlcp, Perp, PerpLimited };
+enum class Kind { Impulses, ManyImpulses, SameTime, Dantzig, PerpMlcp, Perp, PerpLimited };
 
 class BulletWorld : public World
 {
 public:
-  explicit BulletWorld(Kind kind) : dispatcher_(&configuration_)
+  explicit BulletWorld(Kind kind) : dispatcher_(&configuration_), adapts_(kind == Kind::SameTime)
   {
     switch (kind) {
     case Kind::Impulses:
     case Kind::ManyImpulses:
-    case Kind::HundredSweeps:
+    case Kind::SameTime:
       solver_ = std::make_unique<JudgedImpulses>();
       break;
     case Kind::Dantzig:
@@ -83,8 +83,8 @@ public:
                                                        &configuration_);
     world_->setGravity(btVector3(0, 0, btScalar(-9.81)));
     world_->getSolverInfo().m_minimumSolverBatchSize = 1; /* an island is a problem */
-    if (kind == Kind::ManyImpulses || kind == Kind::HundredSweeps)
-      world_->getSolverInfo().m_numIterations = kind == Kind::ManyImpulses ? 1000 : 100;
+    if (kind == Kind::ManyImpulses)
+      world_->getSolverInfo().m_numIterations = 1000;
     /* By default friction acts only along the slip, and bodies held by friction creep. */
     world_->getSolverInfo().m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
   }
@@ -141,7 +141,13 @@ public:
 
   void step(double dt) override
   {
+    if (adapts_)
+      world_->getSolverInfo().m_numIterations = sweeps_.count();
     world_->stepSimulation(static_cast<btScalar>(dt), 1, static_cast<btScalar>(dt));
+  }
+  void adapt(double took, double whole) override
+  {
+    sweeps_.adapt(took, whole);
   }
 
   State state(int body) const override
@@ -240,6 +246,7 @@ private:
     return perp && !dynamic_cast<const JudgedImpulses *>(perp) ? &perp->statistics() : nullptr;
   }
 
+  Sweeps sweeps_{10};
   btDefaultCollisionConfiguration configuration_;
   btCollisionDispatcher dispatcher_;
   btDbvtBroadphase broadphase_;
@@ -249,6 +256,7 @@ private:
   std::vector<std::unique_ptr<btCollisionShape>> shapes_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
   std::vector<std::unique_ptr<btTypedConstraint>> joints_;
+  bool adapts_;
 };
 
 template <Kind kind> std::unique_ptr<World> make()
@@ -264,7 +272,7 @@ namespace scenes
 const char *const engine = "bullet";
 const std::vector<Solver> solvers = {
     {"sequential impulses", false, make<Kind::Impulses>, "", Crowds::Too},
-    {"impulses, 100 sweeps", false, make<Kind::HundredSweeps>, "", Crowds::Only},
+    {"impulses, same time", false, make<Kind::SameTime>, "", Crowds::Only},
     {"impulses, 1000 sweeps", false, make<Kind::ManyImpulses>},
     {"dantzig", false, make<Kind::Dantzig>},
     {"perp, dense", true, make<Kind::PerpMlcp>, "pyramid"},

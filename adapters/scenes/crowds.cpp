@@ -148,8 +148,9 @@ Body bodyOf(const perp_shape &shape, const double *pose, int dimension, double d
   return body;
 }
 
-/* The bodies of this scene. Errors and overlaps count from step `from` on. */
-Stage crowd(World &world, const char *scene, double density, double mu, int from)
+/* The bodies of this scene. Errors and overlaps count from step `from` on. `whole` is what a step takes in
+ * perp's simulator that has 16 ms for the solve, with collisions. */
+Stage crowd(World &world, const char *scene, double density, double mu, int from, double whole)
 {
   perp_message why;
   perp_simulation *made = nullptr;
@@ -172,6 +173,7 @@ Stage crowd(World &world, const char *scene, double density, double mu, int from
   stage.dt = 0.01;
   stage.from = from;
   stage.most = 30;
+  stage.whole = whole;
   stage.overlap = deepest;
   return stage;
 }
@@ -183,7 +185,7 @@ Stage crowd(World &world, const char *scene, double density, double mu, int from
 Stage wallOfBricks(World &world)
 {
   const double high = 0.2, gap = 0.01 * high;
-  Stage stage = crowd(world, "wall3d:rows=20", 500, 0.5, 75);
+  Stage stage = crowd(world, "wall3d:rows=20", 500, 0.5, 75, 0.019);
   stage.error = [high, gap](const World &w) {
     double worst = 0;
     for (std::size_t k = 0; k < w.bodies.size(); k++) {
@@ -201,7 +203,7 @@ Stage wallOfBricks(World &world)
 /* The error is how far a disc moves in the last half second, in which the heap lies. */
 Stage discsInBox(World &world)
 {
-  Stage stage = crowd(world, "discs:n=1000", 100, 0.4, 250);
+  Stage stage = crowd(world, "discs:n=1000", 100, 0.4, 250, 0.018);
   const auto before = std::make_shared<std::vector<Vec>>();
   stage.error = [before](const World &w) {
     double worst = 0;
@@ -218,7 +220,7 @@ Stage discsInBox(World &world)
 
 Stage siloOfSpheres(World &world)
 {
-  return crowd(world, "silo:n=2000", 1000, 0.4, 75);
+  return crowd(world, "silo:n=2000", 1000, 0.4, 75, 0.034);
 }
 
 } // namespace scenes

@@ -88,6 +88,7 @@ Result run(World &world, const Stage &stage, int steps, int every, Trace &trace)
     times.push_back(seconds() - begin - (judging - judged));
     contacts.push_back(world.contacts());
     result.mean += times.back();
+    world.adapt(times.back(), stage.whole);
     if (k >= stage.from)
       lookAt(world, stage, start, result);
     if (result.mean > stage.most)
@@ -221,6 +222,8 @@ int main(int argc, char **argv)
     for (const Solver &solver : solvers) {
       const bool testing = options.test || options.longTest;
       if (testing && (!solver.ours || scene.crowd))
+        continue;
+      if (!solver.only.empty() && solver.only != scene.name)
         continue;
       if (scene.crowd ? solver.crowds == Crowds::No || solver.slow == scene.name
                       : solver.crowds == Crowds::Only)

@@ -20,6 +20,7 @@ struct Stage {
   double dt = 1.0 / 240;
   int from = 0;           /* the first step whose errors count */
   double most = HUGE_VAL; /* CPU seconds after which the run ends */
+  double whole = 0;       /* CPU seconds of a whole step, for solvers that adapt to them */
 };
 
 struct Scene {

@@ -1,9 +1,11 @@
 /* world.hpp: the little that the scenes need of an engine, so that each scene is written once */
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -85,6 +87,12 @@ public:
   {
   }
   virtual void step(double dt) = 0;
+  /* The last step took so many CPU seconds; a solver that may choose its sweeps is to take `whole`. */
+  virtual void adapt(double took, double whole)
+  {
+    (void)took;
+    (void)whole;
+  }
   virtual State state(int body) const = 0;
   /* Of the last step: points of contact, and how deep two bodies overlap at most. */
   virtual int contacts() const = 0;
@@ -130,6 +138,28 @@ inline std::vector<Part> partsOf(const Body &body)
   return {part};
 }
 
+/* The number of sweeps with which a step takes as long as it may. Changes by at most a quarter or a half
+ * from step to step, because times vary. */
+class Sweeps
+{
+public:
+  explicit Sweeps(int first) : count_(first)
+  {
+  }
+  int count() const
+  {
+    return static_cast<int>(count_);
+  }
+  void adapt(double took, double whole)
+  {
+    count_ *= std::clamp(whole / took, 0.5, 1.25);
+    count_ = std::clamp(count_, 1.0, 1000.0);
+  }
+
+private:
+  double count_;
+};
+
 /* Does a solver play the scenes of many bodies? */
 enum class Crowds { No, Too, Only };
 
@@ -137,9 +167,10 @@ enum class Crowds { No, Too, Only };
 struct Solver {
   std::string name;
   bool ours;
-  std::unique_ptr<World> (*make)();
+  std::function<std::unique_ptr<World>()> make;
   std::string slow = ""; /* a scene whose steps take long: five of them, none of a crowd */
   Crowds crowds = Crowds::No;
+  std::string only = ""; /* plays this scene alone; empty: all */
 };
 extern const char *const engine;
 extern const std::vector<Solver> solvers;

@@ -63,8 +63,11 @@ export const floor = {half: [100, 0.5, 100], at: [0, -0.5, 0], turn: 0, mass: 0}
 /* Where the box of `slide` should be, from where it was. */
 export const slid = ({gravity, mu, steps}) => 0.5 * (gravity[0] + mu * gravity[1]) * (steps * STEP) ** 2;
 
-export const quaternion = turn => [0, 0, Math.sin(turn / 2), Math.cos(turn / 2)];
-export const poseOf = body => ({p: body.at, R: rotation(quaternion(body.turn))});
+for (const scene of Object.values(scenes)) Object.assign(scene, {ground: [floor], dt: STEP});
+
+/* x, y, z, w; the body's own if it has one */
+export const orientation = ({q, turn}) => q ?? [0, 0, Math.sin(turn / 2), Math.cos(turn / 2)];
+export const poseOf = body => ({p: body.at, R: rotation(orientation(body))});
 
 /* ---- Two boxes ---- */
 

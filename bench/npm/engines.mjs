@@ -1,10 +1,13 @@
-/* engines.mjs: the engines of npm, each as make(scene) -> {step(), poses()}
+/* engines.mjs: the engines of npm, each as make(scene) -> {step(sweeps), poses()}
  *
- * Each keeps the settings its package has, but no body may sleep: what is compared is the solver. A body's friction is the
- * scene's; all of these rules for two bodies (mean, geometric mean, maximum) give it again. */
-import {STEP, add, contacts, cross, dot, floor, pairs, poseOf, quaternion, rotation} from './boxes.mjs';
+ * A scene has bodies as in boxes.mjs, of which some may be spheres of the radius half[0] or discs (spheres in the plane z = 0 with
+ * the inertia of discs; circles in 2D engines), the ground under them, and a time step dt. Each engine keeps the settings its package
+ * has, except for a number of sweeps if a step is called with one, but no body may sleep: what is compared is the solver. A body's
+ * friction is the scene's; all of these rules for two bodies (mean, geometric mean, maximum) give it again. */
+import {STEP, add, contacts, cross, dot, floor, orientation, pairs, poseOf, rotation} from './boxes.mjs';
 
-const everyone = (scene, f) => [floor, ...scene.bodies].map(f).slice(1);
+const everyone = ({ground, bodies}, f) => [...ground, ...bodies].map(f).slice(ground.length);
+const discInertia = b => b.mass * b.half[0] ** 2 / 2;
 
 /* ---- perp-lcp: the package solves, what is here moves the boxes ---- */
 
@@ -13,7 +16,7 @@ const CORRECTION = 0.2; /* the part of an overlap that a step removes */
 const FREE = 30;       /* steps before a time limit holds: a level loads, and code is compiled */
 const perp = limit => async (scene, {load}) => {
   const solver = await load(), n = scene.bodies.length, v = new Float64Array(6 * n), Minv = new Float64Array(36 * n);
-  const state = scene.bodies.map(b => ({p: b.at, q: quaternion(b.turn), R: poseOf(b).R}));
+  const state = scene.bodies.map(b => ({p: b.at, q: orientation(b), R: poseOf(b).R}));
   const still = poseOf(floor), report = {solved: 0, steps: 0, residual: 0};
   let before = new Map();
   const inverseInertia = ({half: [x, y, z], mass}) => [3 / (mass * (y * y + z * z)), 3 / (mass * (x * x + z * z)), 3 / (mass * (x * x + y * y))];
@@ -79,33 +82,45 @@ const perp = limit => async (scene, {load}) => {
 
 /* ---- Rapier, in space and in the plane ---- */
 
+function iterate(world, sweeps) {
+  if (sweeps) world.numSolverIterations = sweeps;
+  world.step();
+}
 async function rapier3d(scene, {default: RAPIER}) {
   await RAPIER.init();
   const [x, y, z] = scene.gravity, world = new RAPIER.World({x, y, z});
-  world.timestep = STEP;
+  world.timestep = scene.dt;
   const bodies = everyone(scene, b => {
-    const [qx, qy, qz, qw] = quaternion(b.turn), kind = b.mass ? RAPIER.RigidBodyDesc.dynamic() : RAPIER.RigidBodyDesc.fixed();
-    const body = world.createRigidBody(kind.setTranslation(...b.at).setRotation({x: qx, y: qy, z: qz, w: qw}).setCanSleep(false));
-    world.createCollider(RAPIER.ColliderDesc.cuboid(...b.half).setFriction(scene.mu).setMass(b.mass), body);
+    const [qx, qy, qz, qw] = orientation(b), desc = b.mass ? RAPIER.RigidBodyDesc.dynamic() : RAPIER.RigidBodyDesc.fixed();
+    const shape = b.sphere ? RAPIER.ColliderDesc.ball(b.half[0]) : RAPIER.ColliderDesc.cuboid(...b.half), disc = b.planar && b.mass;
+    if (disc) {
+      const i = discInertia(b);
+      desc.setAdditionalMassProperties(b.mass, {x: 0, y: 0, z: 0}, {x: i, y: i, z: i}, {x: 0, y: 0, z: 0, w: 1});
+      desc.enabledTranslations(true, true, false).enabledRotations(false, false, true);
+    }
+    const body = world.createRigidBody(desc.setTranslation(...b.at).setRotation({x: qx, y: qy, z: qz, w: qw}).setCanSleep(false));
+    world.createCollider(shape.setFriction(scene.mu).setMass(disc ? 0 : b.mass), body);
     return body;
   });
-  return {step: () => world.step(), poses: () => bodies.map(b => {
+  return {step: sweeps => iterate(world, sweeps), poses: () => bodies.map(b => {
     const p = b.translation(), q = b.rotation();
-    return {p: [p.x, p.y, p.z], R: rotation([q.x, q.y, q.z, q.w])};
+    return pose([p.x, p.y, p.z], [q.x, q.y, q.z, q.w]);
   })};
 }
-const planar = (x, y, turn) => ({p: [x, y, 0], R: rotation(quaternion(turn))});
+const pose = (p, q) => ({p, q, R: rotation(q)});
+const planar = (x, y, turn) => pose([x, y, 0], orientation({turn}));
 async function rapier2d(scene, {default: RAPIER}) {
   await RAPIER.init();
   const world = new RAPIER.World({x: scene.gravity[0], y: scene.gravity[1]});
-  world.timestep = STEP;
+  world.timestep = scene.dt;
   const bodies = everyone(scene, b => {
     const kind = b.mass ? RAPIER.RigidBodyDesc.dynamic() : RAPIER.RigidBodyDesc.fixed();
     const body = world.createRigidBody(kind.setTranslation(b.at[0], b.at[1]).setRotation(b.turn).setCanSleep(false));
-    world.createCollider(RAPIER.ColliderDesc.cuboid(b.half[0], b.half[1]).setFriction(scene.mu).setMass(b.mass), body);
+    const shape = b.sphere ? RAPIER.ColliderDesc.ball(b.half[0]) : RAPIER.ColliderDesc.cuboid(b.half[0], b.half[1]);
+    world.createCollider(shape.setFriction(scene.mu).setMass(b.mass), body);
     return body;
   });
-  return {step: () => world.step(), poses: () => bodies.map(b => planar(b.translation().x, b.translation().y, b.rotation()))};
+  return {step: sweeps => iterate(world, sweeps), poses: () => bodies.map(b => planar(b.translation().x, b.translation().y, b.rotation()))};
 }
 
 /* ---- Box2D 3: four substeps in a step, as its documentation advises ---- */
@@ -121,12 +136,17 @@ async function box2d(scene, {default: factory}) {
     d.position.Set(b.at[0], b.at[1]);
     d.rotation = B.b2MakeRot(b.turn);
     const body = B.b2CreateBody(world, d);
-    s.density = b.mass / (4 * b.half[0] * b.half[1]);
+    s.density = b.mass / (b.sphere ? Math.PI * b.half[0] ** 2 : 4 * b.half[0] * b.half[1]);
     s.material.friction = scene.mu;
-    B.b2CreatePolygonShape(body, s, B.b2MakeBox(b.half[0], b.half[1]));
+    if (b.sphere) {
+      const circle = new B.b2Circle();
+      circle.radius = b.half[0];
+      B.b2CreateCircleShape(body, s, circle);
+    } else
+      B.b2CreatePolygonShape(body, s, B.b2MakeBox(b.half[0], b.half[1]));
     return body;
   });
-  return {step: () => B.b2World_Step(world, STEP, 4), poses: () => bodies.map(b => {
+  return {step: (sweeps = 4) => B.b2World_Step(world, scene.dt, sweeps), poses: () => bodies.map(b => {
     const p = B.b2Body_GetPosition(b), q = B.b2Body_GetRotation(b);
     return planar(p.x, p.y, Math.atan2(q.s, q.c));
   })};
@@ -147,8 +167,9 @@ async function jolt(scene, {default: initialise}) {
   const world = new Jolt.JoltInterface(settings), system = world.GetPhysicsSystem(), bodyInterface = system.GetBodyInterface();
   system.SetGravity(new Jolt.Vec3(...scene.gravity));
   const bodies = everyone(scene, b => {
-    const size = Math.min(...b.half), shape = new Jolt.BoxShape(new Jolt.Vec3(...b.half), Math.min(0.05, size / 2));
-    const creation = new Jolt.BodyCreationSettings(shape, new Jolt.RVec3(...b.at), new Jolt.Quat(...quaternion(b.turn)),
+    const size = Math.min(...b.half), disc = b.planar && b.mass;
+    const shape = b.sphere ? new Jolt.SphereShape(b.half[0]) : new Jolt.BoxShape(new Jolt.Vec3(...b.half), Math.min(0.05, size / 2));
+    const creation = new Jolt.BodyCreationSettings(shape, new Jolt.RVec3(...b.at), new Jolt.Quat(...orientation(b)),
                                                    b.mass ? Jolt.EMotionType_Dynamic : Jolt.EMotionType_Static, b.mass ? 1 : 0);
     creation.mFriction = scene.mu;
     creation.mAllowSleeping = false;
@@ -157,29 +178,53 @@ async function jolt(scene, {default: initialise}) {
       creation.mMassPropertiesOverride.mMass = b.mass;
       creation.mLinearDamping = creation.mAngularDamping = 0;
     }
+    if (disc) creation.mAllowedDOFs = Jolt.EAllowedDOFs_Plane2D;
     const body = bodyInterface.CreateBody(creation);
+    if (disc) body.GetMotionProperties().SetInverseInertia(new Jolt.Vec3(0, 0, 1 / discInertia(b)), new Jolt.Quat(0, 0, 0, 1));
     bodyInterface.AddBody(body.GetID(), Jolt.EActivation_Activate);
     return body;
   });
-  return {step: () => world.Step(STEP, 1), poses: () => bodies.map(b => {
+  const step = sweeps => {
+    if (sweeps) {
+      const all = system.GetPhysicsSettings();
+      all.mNumVelocitySteps = sweeps;
+      system.SetPhysicsSettings(all);
+    }
+    world.Step(scene.dt, 1);
+  };
+  return {step, poses: () => bodies.map(b => {
     const p = b.GetPosition(), q = b.GetRotation();
-    return {p: [p.GetX(), p.GetY(), p.GetZ()], R: rotation([q.GetX(), q.GetY(), q.GetZ(), q.GetW()])};
+    return pose([p.GetX(), p.GetY(), p.GetZ()], [q.GetX(), q.GetY(), q.GetZ(), q.GetW()]);
   })};
 }
 
-/* ---- MuJoCo: its elliptic cones are those of Coulomb ---- */
+/* ---- MuJoCo: boxes with its elliptic cones, which are those of Coulomb; crowds with its defaults; sweeps are iterations of CG ---- */
 
 async function mujoco(scene, {default: load}) {
   const M = await load();
-  const geom = b => `<geom type="box" size="${b.half.join(' ')}" friction="${scene.mu} 0.005 0.0001"${b.mass ? ` mass="${b.mass}"` : ''}/>`;
-  const place = b => `pos="${b.at.join(' ')}" euler="0 0 ${b.turn}"`;
-  const xml = `<mujoco><compiler angle="radian"/><option timestep="${STEP}" gravity="${scene.gravity.join(' ')}" cone="elliptic"/>
-    <size memory="200M"/><worldbody><body ${place(floor)}>${geom(floor)}</body>
-    ${scene.bodies.map(b => `<body ${place(b)}><freejoint/>${geom(b)}</body>`).join('\n')}</worldbody></mujoco>`;
+  const mass = b => b.mass && !b.planar ? ` mass="${b.mass}"` : '';
+  const geom = b => `<geom type="${b.sphere ? `sphere" size="${b.half[0]}` : `box" size="${b.half.join(' ')}`}" friction="${scene.mu} 0.005 0.0001"${mass(b)}/>`;
+  const inertial = b => `<inertial pos="0 0 0" mass="${b.mass}" diaginertia="${[1, 1, 1].map(k => k * discInertia(b)).join(' ')}"/>`;
+  const plane = '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="hinge" axis="0 0 1"/>';
+  const joint = b => !b.mass ? '' : b.planar ? inertial(b) + plane : '<freejoint/>';
+  const place = b => {
+    const [x, y, z, w] = orientation(b);
+    return `pos="${b.at.join(' ')}" quat="${[w, x, y, z].join(' ')}"`;
+  };
+  const xml = `<mujoco><option timestep="${scene.dt}" gravity="${scene.gravity.join(' ')}" ${scene.mujoco ?? 'cone="elliptic"'}/>
+    <size memory="${scene.memory ?? '200M'}"/><worldbody>${[...scene.ground, ...scene.bodies].map(b => `<body ${place(b)}>${joint(b)}${geom(b)}</body>`).join('\n')}</worldbody></mujoco>`;
   const model = M.MjModel.from_xml_string ? M.MjModel.from_xml_string(xml) : M.MjModel.loadFromXML(xml), data = new M.MjData(model);
-  return {step: () => M.mj_step(model, data), poses: () => {
-    const q = data.qpos;
-    return scene.bodies.map((_, k) => ({p: [...q.slice(7 * k, 7 * k + 3)], R: rotation([q[7 * k + 4], q[7 * k + 5], q[7 * k + 6], q[7 * k + 3]])}));
+  const step = sweeps => {
+    if (sweeps) model.opt.iterations = sweeps;
+    M.mj_step(model, data);
+  };
+  return {step, poses: () => {
+    M.mj_kinematics(model, data);
+    const first = 1 + scene.ground.length, at = data.xpos, turn = data.xquat;
+    return scene.bodies.map((_, k) => {
+      const [w, x, y, z] = turn.slice(4 * (first + k), 4 * (first + k) + 4);
+      return pose([...at.slice(3 * (first + k), 3 * (first + k) + 3)], [x, y, z, w]);
+    });
   }};
 }
 

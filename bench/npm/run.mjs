@@ -15,29 +15,13 @@
 import {spawnSync} from 'node:child_process';
 import {existsSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
-import {fileURLToPath, pathToFileURL} from 'node:url';
+import {fileURLToPath} from 'node:url';
 import {STEP, add, overlap, poseOf, scenes, slid} from './boxes.mjs';
 import {engines} from './engines.mjs';
+import {PACKAGE, cpuTime, imported} from './packages.mjs';
 
-const here = dirname(fileURLToPath(import.meta.url)), PACKAGE = join(here, '..', '..', 'build-npm', 'package');
+const here = dirname(fileURLToPath(import.meta.url));
 
-/* The file that `import NAME` would read from a folder of packages */
-function entry(folder, name) {
-  const at = join(folder, 'node_modules', name), about = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'));
-  let file = about.exports?.['.'] ?? about.module ?? about.main;
-  while (typeof file === 'object') file = file.import ?? file.default;
-  return {url: pathToFileURL(join(at, file)).href, version: about.version};
-}
-function imported(engine, peers) {
-  return engine.from ? entry(peers, engine.from) : {url: pathToFileURL(join(PACKAGE, 'index.mjs')).href,
-                                                    version: JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')).version};
-}
-
-/* Milliseconds. The time limit of perp-lcp reads performance.now: other work on the machine must not shorten its solves. */
-function cpuTime() {
-  const {user, system} = process.cpuUsage();
-  return (user + system) / 1000;
-}
 async function one(name, sceneName, peers) {
   const engine = engines[name], scene = scenes[sceneName], module = await import(imported(engine, peers).url);
   if (!engine.from) Object.defineProperty(performance, 'now', {value: cpuTime});
