@@ -14,10 +14,11 @@ bool nl_work_take(const perp_nl *model, perp_arena *arena, nl_work *w)
          PERP_TAKE_ZERO_REALS(arena, (size_t)model->n + 1, &w->gradient);
 }
 
-static void take_arguments(const perp_nl *model, nl_work *w, nl_range r, const nl_node *node)
+static void take_arguments(const perp_nl *model, nl_work *w, nl_range r, int64_t k)
 {
-  for (int k = 0; k < node->count; k++)
-    w->argument[k] = w->value[model->argument[node->at + k] - r.first];
+  int64_t from = k + 1;
+  for (int j = 0; j < model->node[k].count; j++, from = nl_after(model->node, from))
+    w->argument[j] = w->value[from - r.first];
 }
 
 /* Computes the values of all nodes; returns the first. */
@@ -31,7 +32,7 @@ static double values(const perp_nl *model, nl_work *w, const double *x, nl_range
     } else if (node->op == NL_VARIABLE) {
       value = node->at < model->n ? x[node->at] : w->defined[node->at - model->n];
     } else {
-      take_arguments(model, w, r, node);
+      take_arguments(model, w, r, k);
       value = nl_operator_value(node->op, node->count, w->argument);
     }
     w->value[k - r.first] = value;
@@ -55,13 +56,12 @@ static void spread(const perp_nl *model, nl_work *w, nl_range r, double weight)
                             : w->defined_adjoint + (node->at - model->n)) += adjoint;
       continue;
     }
-    take_arguments(model, w, r, node);
+    take_arguments(model, w, r, k);
     nl_operator_partials(node->op, node->count, w->argument, w->value[k - r.first], w->partial);
-    for (int j = 0; j < node->count; j++) {
-      const int to = model->argument[node->at + j];
+    int64_t to = k + 1;
+    for (int j = 0; j < node->count; j++, to = nl_after(model->node, to))
       if (model->node[to].op != NL_NUMBER && w->partial[j] != 0)
         w->adjoint[to - r.first] += adjoint * w->partial[j];
-    }
   }
 }
 

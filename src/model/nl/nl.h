@@ -2,7 +2,7 @@
  *
  * An expression is a run of nodes in prefix order, so that every argument comes after the node that
  * uses it: values are computed from the last node to the first, adjoints from the first to the
- * last. */
+ * last. The first argument of node k is node k + 1. */
 #pragma once
 
 #include "base/memory.h"
@@ -20,8 +20,14 @@ enum { NL_PLUS, NL_MINUS, NL_TIMES, NL_DIVIDE, NL_POWER = 5, NL_NEGATE = 16, NL_
 typedef struct nl_node {
   int op;    /* an operator, or one of the two above */
   int count; /* of its arguments */
-  int at;    /* its arguments' first place in `argument`; the constant; the variable */
+  int at;    /* the node after its last argument; the constant; the variable */
 } nl_node;
+
+/* Returns the node after node k and all below it: the next argument of the same operator. */
+static inline int64_t nl_after(const nl_node *node, int64_t k)
+{
+  return node[k].count > 0 ? node[k].at : k + 1;
+}
 
 typedef struct nl_range {
   int64_t first, end;
@@ -42,7 +48,6 @@ struct perp_nl {
   bool maximise;           /* objective 0 */
   nl_range *body;          /* the nonlinear part of each */
   nl_node *node;
-  int *argument;
   double *constant;
   perp_mtx J;         /* the linear part of each; in rows and objectives with nonlinear variables */
   perp_mtx nonlinear; /* the pattern of the nonlinear part of rows and objectives */

@@ -7,6 +7,7 @@
 #include "model/nl/nl.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { NOT_QUADRATIC = 3 };
 
@@ -15,7 +16,6 @@ typedef struct quadratic {
   perp_arena memory;
   int *degree;      /* of the nodes of an expression; of the defined variables */
   int *defined;     /* */
-  int64_t *tree;    /* the end of each node's subtree */
   int *seen, *list; /* the variables of a term */
   int tag, count;
   double *weight, *q, *zero;
@@ -25,20 +25,21 @@ typedef struct quadratic {
 
 /* ---- Degrees ---- */
 
-static int degree_of_node(const perp_nl *model, const quadratic *c, nl_range r, const nl_node *node)
+static int degree_of_node(const perp_nl *model, const quadratic *c, nl_range r, int64_t at)
 {
+  const nl_node *node = model->node + at, *last = node;
   if (node->op == NL_NUMBER)
     return 0;
   if (node->op == NL_VARIABLE)
     return node->at < model->n ? 1 : c->defined[node->at - model->n];
   int most = 0, sum = 0;
-  for (int k = 0; k < node->count; k++) {
-    const int degree = c->degree[model->argument[node->at + k] - r.first];
+  for (int64_t k = at + 1; k < node->at; k = nl_after(model->node, k)) {
+    const int degree = c->degree[k - r.first];
     most = degree > most ? degree : most;
     sum += degree;
+    last = model->node + k;
   }
-  const int first = c->degree[model->argument[node->at] - r.first];
-  const nl_node *last = model->node + model->argument[node->at + node->count - 1];
+  const int first = c->degree[at + 1 - r.first];
   const double exponent = last->op == NL_NUMBER ? model->constant[last->at] : -1;
   switch (node->op) {
   case NL_PLUS:
@@ -63,7 +64,7 @@ static int degree_of(quadratic *c, nl_range r)
 {
   const perp_nl *model = c->s->model;
   for (int64_t k = r.end - 1; k >= r.first; k--)
-    c->degree[k - r.first] = degree_of_node(model, c, r, model->node + k);
+    c->degree[k - r.first] = degree_of_node(model, c, r, k);
   return r.end > r.first ? c->degree[0] : 0;
 }
 
@@ -116,12 +117,7 @@ static bool add_term(quadratic *c, const nl_range *term, double weight)
 static bool add_terms(quadratic *c, nl_range r)
 {
   const perp_nl *model = c->s->model;
-  for (int64_t k = r.end - 1; k >= r.first; k--) {
-    const nl_node *node = model->node + k;
-    c->tree[k - r.first] =
-        node->count ? c->tree[model->argument[node->at + node->count - 1] - r.first] : k + 1;
-    c->weight[k - r.first] = 0;
-  }
+  memset(c->weight, 0, (size_t)(r.end - r.first) * sizeof *c->weight);
   c->weight[0] = 1;
   for (int64_t k = r.first; k < r.end; k++) {
     const nl_node *node = model->node + k;
@@ -130,12 +126,12 @@ static bool add_terms(quadratic *c, nl_range r)
       continue;
     if (node->op == NL_PLUS || node->op == NL_MINUS || node->op == NL_SUM ||
         node->op == NL_NEGATE) {
-      for (int a = 0; a < node->count; a++)
-        c->weight[model->argument[node->at + a] - r.first] =
-            node->op == NL_NEGATE || (node->op == NL_MINUS && a == 1) ? -here : here;
+      for (int64_t a = k + 1; a < node->at; a = nl_after(model->node, a))
+        c->weight[a - r.first] =
+            node->op == NL_NEGATE || (node->op == NL_MINUS && a > k + 1) ? -here : here;
       continue;
     }
-    const nl_range term = {k, c->tree[k - r.first]};
+    const nl_range term = {k, nl_after(model->node, k)};
     c->tag++;
     c->count = 0;
     for (int64_t t = term.first; t < term.end; t++)
@@ -178,10 +174,9 @@ static perp_error make(quadratic *c)
   const perp_nl *model = s->model;
   const nl_range objective = model->body[model->m];
   const size_t nodes = (size_t)model->most_nodes + 1, n = (size_t)model->n + 1;
-  bool fine = PERP_TAKE_ZERO(&c->memory, PERP_ARRAY(c->degree, nodes), PERP_ARRAY(c->tree, nodes),
-                             PERP_ARRAY(c->weight, nodes), PERP_ARRAY(c->seen, n),
-                             PERP_ARRAY(c->list, n), PERP_ARRAY(c->q, n), PERP_ARRAY(c->zero, n),
-                             PERP_ARRAY(c->defined, model->defined + 1));
+  bool fine = PERP_TAKE_ZERO(&c->memory, PERP_ARRAY(c->degree, nodes), PERP_ARRAY(c->weight, nodes),
+                             PERP_ARRAY(c->seen, n), PERP_ARRAY(c->list, n), PERP_ARRAY(c->q, n),
+                             PERP_ARRAY(c->zero, n), PERP_ARRAY(c->defined, model->defined + 1));
   for (int k = 0; fine && k < model->defined; k++) {
     const int v = model->order[k], at = nl_definition(model, v);
     c->defined[v] = degree_of(c, model->body[at]);

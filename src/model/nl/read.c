@@ -31,7 +31,7 @@ typedef struct reader {
   perp_error error;
   perp_message *why;
   perp_nl *model;
-  list nodes, arguments, constants, stack;
+  list nodes, constants, stack;
   perp_triplets linear; /* by body */
   int *last;            /* of each variable: the last body whose linear part has it, + 1 */
   int64_t J_nonzeros, J_read;
@@ -277,8 +277,7 @@ static bool read_operator(reader *r)
   if (count < 0 &&
       (!read_integer(r, "number of arguments", 1, r->end - r->at, &count) || !end_line(r)))
     return false;
-  if (!grow(r, &r->arguments, count, sizeof(int)) ||
-      !add_node(r, op, count, (int)(r->arguments.count - count)))
+  if (!add_node(r, op, count, 0))
     return false;
   pending *p = grow(r, &r->stack, 1, sizeof *p);
   if (p)
@@ -292,7 +291,6 @@ static bool read_expression(reader *r, nl_range *range)
   r->stack.count = 0;
   do {
     const int64_t waiting = r->stack.count;
-    const int made = (int)r->nodes.count;
     const char kind = r->at < r->end ? *r->at : 0;
     if (!kind)
       return fail(r, "the file ends within an expression");
@@ -306,13 +304,10 @@ static bool read_expression(reader *r, nl_range *range)
     if (!read)
       return false;
     pending *stack = (pending *)(void *)r->stack.items;
-    if (waiting > 0) {
-      pending *p = stack + waiting - 1;
-      const nl_node *node = (nl_node *)(void *)r->nodes.items + p->node;
-      ((int *)(void *)r->arguments.items)[node->at + node->count - p->left--] = made;
-    }
-    while (r->stack.count > 0 && stack[r->stack.count - 1].left == 0)
-      r->stack.count--;
+    if (waiting > 0)
+      stack[waiting - 1].left--;
+    for (; r->stack.count > 0 && stack[r->stack.count - 1].left == 0; r->stack.count--)
+      ((nl_node *)(void *)r->nodes.items)[stack[r->stack.count - 1].node].at = (int)r->nodes.count;
   } while (r->stack.count > 0);
   range->end = r->nodes.count;
   if (range->end - range->first > r->model->most_nodes)
@@ -688,9 +683,8 @@ static bool read_model(reader *r)
   if (!check_complete(r))
     return false;
   model->node = (nl_node *)(void *)r->nodes.items;
-  model->argument = (int *)(void *)r->arguments.items;
   model->constant = (double *)(void *)r->constants.items;
-  r->nodes.items = r->arguments.items = r->constants.items = NULL; /* now the model's */
+  r->nodes.items = r->constants.items = NULL; /* now the model's */
   return nl_link(model, &r->linear) || no_memory(r);
 }
 
@@ -723,7 +717,6 @@ static perp_error read_file(perp_nl *model, perp_message *why)
               .why = why};
   read_model(&r);
   perp_free(r.nodes.items);
-  perp_free(r.arguments.items);
   perp_free(r.constants.items);
   perp_free(r.stack.items);
   perp_triplets_free(&r.linear);
@@ -809,7 +802,6 @@ void perp_nl_destroy(perp_nl *model)
   if (!model)
     return;
   perp_free(model->node);
-  perp_free(model->argument);
   perp_free(model->constant);
   perp_free(model->names[0]);
   perp_free(model->names[1]);
