@@ -50,8 +50,8 @@ static double true_residual(const matrix *A, const double *b, const double *x)
 
 /* ---- One solver on one system ---- */
 
-typedef enum { CG, MINRES, BICGSTAB, GMRES } solver;
-static const char *const names[] = {"cg", "minres", "bicgstab", "gmres"};
+typedef enum { CG, MINRES, GMRES } solver;
+static const char *const names[] = {"cg", "minres", "gmres"};
 
 static perp_krylov_end run_solver(solver which, const perp_krylov *k, const double *b, double *x,
                                   double *work)
@@ -61,8 +61,6 @@ static perp_krylov_end run_solver(solver which, const perp_krylov *k, const doub
     return perp_cg(k, b, x, work);
   case MINRES:
     return perp_minres(k, b, x, work);
-  case BICGSTAB:
-    return perp_bicgstab(k, b, x, work);
   default:
     return perp_gmres(k, k->n < 30 ? k->n : 30, b, x, work);
   }
@@ -70,10 +68,9 @@ static perp_krylov_end run_solver(solver which, const perp_krylov *k, const doub
 
 static int64_t room(solver which, int n)
 {
-  return which == CG         ? perp_cg_work(n)
-         : which == MINRES   ? perp_minres_work(n)
-         : which == BICGSTAB ? perp_bicgstab_work(n)
-                             : perp_gmres_work(n, n < 30 ? n : 30);
+  return which == CG       ? perp_cg_work(n)
+         : which == MINRES ? perp_minres_work(n)
+                           : perp_gmres_work(n, n < 30 ? n : 30);
 }
 
 /* With guard bytes behind the workspace. */
@@ -150,7 +147,6 @@ static void indefinite_systems_are_solved(void)
 static void general_systems_are_solved(void)
 {
   check_systems(GENERAL, GMRES, 1e-10, 1);
-  check_systems(GENERAL, BICGSTAB, 1e-10, 0.95);
 }
 
 /* b = A v */
@@ -229,8 +225,6 @@ static void few_eigenvalues_take_few_steps(void)
   perp_random random = perp_random_from(8);
   random_vector(40, b, &random);
   for (solver which = CG; which <= GMRES; which++) {
-    if (which == BICGSTAB)
-      continue;
     double x[MOST] = {0};
     A.calls = 0;
     const perp_krylov_end end = attempt(which, &A, NULL, 1e-11 * norm(40, b), 100, b, x);

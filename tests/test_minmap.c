@@ -224,34 +224,16 @@ static void grids_are_solved_without_a_matrix(void)
 
 static void every_solver_and_preconditioner_serves(void)
 {
-  static const char *const solvers[] = {"direct", "cg", "minres", "bicgstab", "gmres"};
-  static const char *const preconditioners[] = {"none", "jacobi", "block", "ssor", "ic"};
-  for (int i = 0; i < 5; i++)
-    for (int j = 0; j < 5; j++) {
+  static const char *const solvers[] = {"direct", "cg", "minres", "gmres"};
+  static const char *const preconditioners[] = {"none", "jacobi", "ic"};
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 3; j++) {
       int n;
       double *x;
       const setting settings[] = {{"solver", solvers[i]}, {"preconditioner", preconditioners[j]}};
       solve_grid(16, 0, 2, settings, &n, &x);
       perp_free(x);
     }
-}
-
-static void warm_start_sweeps_where_the_diagonal_allows(void)
-{
-  int n;
-  double *x;
-  const setting settings[] = {{"warm", "7"}};
-  CHECK_EQUAL_INT(solve_grid(16, 0, 1, settings, &n, &x).counts.sweeps, 7);
-  perp_free(x);
-  perp_instance instance;
-  CHECK(perp_generate("contact-notes:contacts=5", &instance, NULL) == PERP_OK);
-  const perp_problem p = perp_instance_problem(&instance);
-  x = zeros(p.K.n);
-  const perp_result result = solve_with(&p, NULL, 1, settings, x);
-  check_solved("contact-notes", &p, &result, x, 1e-8);
-  CHECK_EQUAL_INT(result.counts.sweeps, 0);
-  perp_free(x);
-  perp_instance_destroy(&instance);
 }
 
 /* ---- Endings ---- */
@@ -299,7 +281,6 @@ static const test_case tests[] = {
     TEST(convergence_ends_fast),
     TEST(grids_are_solved_without_a_matrix),
     TEST(every_solver_and_preconditioner_serves),
-    TEST(warm_start_sweeps_where_the_diagonal_allows),
     TEST(one_unknown_ends_as_it_must),
     TEST(what_has_no_solution_is_not_solved),
 };

@@ -20,8 +20,7 @@ static void full_patterns_are_factored_exactly(void)
     make(&A, n, GENERAL, &random);
     int64_t start[MOST + 1], diagonal[MOST], place[MOST];
     int column[MOST * MOST];
-    double LU[MOST * MOST], d[MOST], r[MOST], z[MOST], sub[MOST * MOST], right[MOST], exact[MOST],
-        D[MOST];
+    double LU[MOST * MOST], d[MOST], r[MOST], z[MOST], sub[MOST * MOST], right[MOST], exact[MOST];
     bool in[MOST];
     int F[MOST], m = 0;
     for (int i = 0; i < n; i++) {
@@ -58,23 +57,6 @@ static void full_patterns_are_factored_exactly(void)
       CHECK_CLOSE(z[F[k]], exact[k], 1e-9);
     for (int i = 0; i < n; i++)
       CHECK(in[i] || z[i] == 0);
-
-    /* M z = r with M = (D + L) D^-1 (D + U) */
-    for (int i = 0; i < n; i++)
-      D[i] = 1 + fabs(A.a[i * n + i]);
-    perp_ssor_solve(&f, D, r, z);
-    double t[MOST];
-    for (int k = 0; k < m; k++) {
-      t[k] = z[F[k]];
-      for (int l = k + 1; l < m; l++)
-        t[k] += A.a[F[k] * n + F[l]] * z[F[l]] / D[F[k]];
-    }
-    for (int k = 0; k < m; k++) {
-      double sum = D[F[k]] * t[k];
-      for (int l = 0; l < k; l++)
-        sum += A.a[F[k] * n + F[l]] * t[l];
-      CHECK_CLOSE(sum, r[F[k]], 1e-10);
-    }
   }
 }
 
@@ -327,7 +309,7 @@ static void every_solver_and_preconditioner_solves_reduced_systems(void)
         if (!symmetric && (which == PERP_LINEAR_CG || which == PERP_LINEAR_MINRES))
           continue;
         for (int m = PERP_PRECONDITION_AUTO; m <= PERP_PRECONDITION_MG; m++) {
-          const bool needs_rows = m >= PERP_PRECONDITION_BLOCK && m <= PERP_PRECONDITION_ILU;
+          const bool needs_rows = m == PERP_PRECONDITION_IC || m == PERP_PRECONDITION_ILU;
           const bool lacks = k == 5 && needs_rows;
           /* an incomplete Cholesky factor does not apply to an unsymmetric matrix, nor may the
            * preconditioner of CG and MINRES be unsymmetric */

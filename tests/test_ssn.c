@@ -62,17 +62,8 @@ static perp_result solve_text(const setting *settings, const char *format, ...)
 /* ---- Derivatives ---- */
 
 /* Phi as in the papers, regardless of rounding. */
-static void phi_cone(perp_ssn_map map, double mu, double rho, const double *x, const double *g,
-                     double *phi)
+static void phi_cone(double mu, double rho, const double *x, const double *g, double *phi)
 {
-  if (map == PERP_SSN_NATURAL) {
-    const double slip = sqrt(g[1] * g[1] + g[2] * g[2]);
-    double z[3] = {x[0] - rho * (g[0] + mu * slip), x[1] - rho * g[1], x[2] - rho * g[2]};
-    perp_set_project_cone(mu, z);
-    for (int k = 0; k < 3; k++)
-      phi[k] = x[k] - z[k];
-    return;
-  }
   const double radius = mu * fmax(x[0] - rho * g[0], 0);
   const double t = x[1] - rho * g[1], o = x[2] - rho * g[2], s = sqrt(t * t + o * o);
   const double shrink = s > radius ? radius / s : 1;
@@ -85,14 +76,12 @@ static void phi_of(const perp_ssn_model *m, const double *x, const double *g, do
 {
   const perp_set *K = &m->p->K;
   for (int c = 0; c < K->cones; c++)
-    phi_cone(m->map, K->mu[c], m->rho[3 * c], x + 3 * c, g + 3 * c, phi + 3 * c);
+    phi_cone(K->mu[c], m->rho[3 * c], x + 3 * c, g + 3 * c, phi + 3 * c);
   for (int i = 3 * K->cones; i < K->n; i++) {
     double lo = K->lo ? K->lo[i] : 0, hi = K->hi ? K->hi[i] : INFINITY;
     const int j = K->findex ? K->findex[i] : -1;
     if (j >= 0) {
-      double normal = x[j];
-      if (m->map == PERP_SSN_ALART_CURNIER)
-        normal = fmin(fmax(x[j] - m->rho[j] * g[j], K->lo[j]), K->hi[j]);
+      const double normal = fmin(fmax(x[j] - m->rho[j] * g[j], K->lo[j]), K->hi[j]);
       lo *= fabs(normal);
       hi *= fabs(normal);
     }
@@ -102,7 +91,6 @@ static void phi_of(const perp_ssn_model *m, const double *x, const double *g, do
 
 /* A test method: at random points it computes the Newton step d of the model and checks that the
  * derivative of Phi along d is -Phi. */
-static perp_ssn_map tested_map;
 static perp_linear_solver tested_solver;
 
 static perp_error compare_steps(perp_run *run, const perp_problem *p, const void *unused, double *x)
@@ -110,10 +98,10 @@ static perp_error compare_steps(perp_run *run, const perp_problem *p, const void
   (void)unused;
   const int n = p->K.n;
   const double epsilon = 0.01, h = 1e-7;
-  perp_random random = perp_random_from((uint64_t)n + 7 * tested_map);
+  perp_random random = perp_random_from((uint64_t)n);
   perp_ssn_model m;
   perp_ssn_step step;
-  CHECK(perp_ssn_model_create(run, tested_map, 1, &m) == PERP_OK);
+  CHECK(perp_ssn_model_create(run, 1, &m) == PERP_OK);
   CHECK(perp_ssn_step_open(run, &m, tested_solver, PERP_PRECONDITION_AUTO, &step) == PERP_OK);
   double *v = perp_run_reals(run, (size_t)(7 * n));
   double *g = v, *d = v + n, *g_d = v + 2 * n, *ahead = v + 3 * n, *behind = v + 4 * n,
@@ -147,8 +135,7 @@ static perp_error compare_steps(perp_run *run, const perp_problem *p, const void
     const double size = 1 + perp_norm_inf(n, d);
     for (int i = 0; i < n; i++)
       CHECK_SAY(fabs((ahead[i] - behind[i]) / (2 * h) + at[i]) < 1e-5 * size * size,
-                "row %d of %d, map %d: %g against %g", i, n, (int)tested_map,
-                (ahead[i] - behind[i]) / (2 * h), -at[i]);
+                "row %d of %d: %g against %g", i, n, (ahead[i] - behind[i]) / (2 * h), -at[i]);
   }
   perp_fill(n, 0, x);
   perp_ssn_step_close(&step);
@@ -182,10 +169,9 @@ static void run_comparison(perp_instance *p)
   CHECK(perp_operator_to_dense(p->A, 0, &dense, NULL) == PERP_OK);
   const perp_shell bare = {.size = sizeof(perp_shell), .context = dense, .apply = apply_dense};
   CHECK(perp_operator_shell(problem.K.n, &bare, &shell, NULL) == PERP_OK);
-  for (int k = 0; k < 6; k++) {
-    tested_map = k % 2 ? PERP_SSN_NATURAL : PERP_SSN_ALART_CURNIER;
-    tested_solver = k < 2 ? PERP_LINEAR_DIRECT : PERP_LINEAR_GMRES;
-    problem.A = k < 4 ? p->A : shell; /* only by products */
+  for (int k = 0; k < 3; k++) {
+    tested_solver = k < 1 ? PERP_LINEAR_DIRECT : PERP_LINEAR_GMRES;
+    problem.A = k < 2 ? p->A : shell; /* only by products */
     perp_solver *solver = NULL;
     CHECK(perp_solver_create_with(&method, &solver, NULL) == PERP_OK);
     double *x = calloc((size_t)problem.K.n, sizeof *x);
@@ -218,20 +204,17 @@ static void steps_match_differences(void)
 static void planted_problems_are_found(void)
 {
   for (uint64_t seed = 1; seed <= 60; seed++)
-    for (int form = PERP_FORM_LCP; form <= PERP_FORM_FINDEX; form++)
-      for (int map = 0; map < 2; map++) {
-        const int n = 3 + (int)(seed % 7) * 3;
-        perp_instance p = problem_random(n, (perp_form)form, 0.5, seed);
-        const perp_problem problem = perp_instance_problem(&p);
-        double x[24];
-        const setting s[] = {{"map", map ? "natural" : "alart-curnier"}, {0}};
-        const perp_result r = solve(s, &problem, 1e-10, x, NULL, NULL);
-        CHECK_SAY(r.outcome == PERP_SOLVED, "form %d, seed %d: %s", form, (int)seed,
-                  r.message.text);
-        for (int i = 0; form != PERP_FORM_FINDEX && i < n; i++) /* else there may be others */
-          CHECK_CLOSE(x[i], p.x[i], 1e-8);
-        perp_instance_destroy(&p);
-      }
+    for (int form = PERP_FORM_LCP; form <= PERP_FORM_FINDEX; form++) {
+      const int n = 3 + (int)(seed % 7) * 3;
+      perp_instance p = problem_random(n, (perp_form)form, 0.5, seed);
+      const perp_problem problem = perp_instance_problem(&p);
+      double x[24];
+      const perp_result r = solve(NULL, &problem, 1e-10, x, NULL, NULL);
+      CHECK_SAY(r.outcome == PERP_SOLVED, "form %d, seed %d: %s", form, (int)seed, r.message.text);
+      for (int i = 0; form != PERP_FORM_FINDEX && i < n; i++) /* else there may be others */
+        CHECK_CLOSE(x[i], p.x[i], 1e-8);
+      perp_instance_destroy(&p);
+    }
 }
 
 /* P-matrices that are not definite have one solution, which enumeration finds too. */
@@ -271,7 +254,7 @@ static void one_contact_is_that_of_the_exact_solver(void)
     const double mu = perp_random_between(&random, 0, trial % 2 ? 0.2 : 1.5);
     perp_operator *A = problem_dense(3, W);
     const perp_problem p = {.A = A, .b = q, .K = {.n = 3, .mu = &mu, .cones = 1}};
-    const setting s[] = {{"map", trial % 4 < 2 ? "natural" : "alart-curnier"}, {"warm", "0"}, {0}};
+    const setting s[] = {{"warm", "0"}, {0}};
     const perp_result r = solve(s, &p, 1e-11, x, NULL, NULL);
     CHECK_SAY(r.outcome == PERP_SOLVED, "trial %d: %s", trial, r.message.text);
     const perp_cone_matrix matrix = perp_cone_make(W);
@@ -340,12 +323,12 @@ static void scenes(void)
 
 /* ---- Ways to solve the systems ---- */
 
-/* gmres, the maps, operators kept as J Minv J^T, and only products. */
+/* gmres, operators kept as J Minv J^T, and only products. */
 static void every_solver_gets_there(void)
 {
   const char *forms[] = {"findex", "cone"};
   const setting ways[][3] = {{{"solver", "gmres"}, {0}},
-                             {{"solver", "direct"}, {"map", "natural"}, {0}},
+                             {{"solver", "direct"}, {0}},
                              {{"solver", "gmres"}, {"warm", "0"}, {0}},
                              {{"window", "1"}, {0}}};
   for (int form = 0; form < 2; form++)
@@ -424,15 +407,13 @@ static void bodies_give_the_steps_of_the_dense_factor(void)
 static void the_end_is_superlinear(void)
 {
   for (int seed = 1; seed <= 12; seed++)
-    for (int way = 0; way < 4; way++) {
+    for (int way = 0; way < 2; way++) {
       char text[96];
       snprintf(text, sizeof text, "pile:n=15,form=cone,layout=random,jitter=0.5,mu=0.4,seed=%d",
                seed);
       perp_instance p = generated(text);
       const perp_problem problem = perp_instance_problem(&p);
-      const setting s[] = {{"map", way % 2 ? "natural" : "alart-curnier"},
-                           {"solver", way < 2 ? "direct" : "gmres"},
-                           {0}};
+      const setting s[] = {{"solver", way < 1 ? "direct" : "gmres"}, {0}};
       record r = {0};
       const perp_result result = solve(s, &problem, 1e-11, NULL, watch, &r);
       CHECK_SAY(result.outcome == PERP_SOLVED, "%s: %s", text, result.message.text);

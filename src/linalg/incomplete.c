@@ -151,20 +151,3 @@ void perp_ilu_solve(const perp_ilu *f, const double *r, double *z)
     z[i] = sum * f->LU[f->diagonal[i]];
   }
 }
-
-void perp_ssor_solve(const perp_ilu *f, const double *D, const double *r, double *z)
-{
-  /* (D + L) t = r, z = t, then (D + U) z = D t */
-  for (int i = 0; i < f->n; i++) {
-    double sum = r[i];
-    if (f->in[i])
-      for (int64_t e = f->start[i]; e < f->diagonal[i]; e++)
-        sum -= f->value[e] * z[f->column[e]];
-    z[i] = f->in[i] ? sum / D[i] : 0;
-  }
-  for (int i = f->n - 1; i >= 0; i--) {
-    if (!f->in[i])
-      continue;
-    z[i] -= perp_add_row(0, f->diagonal[i] + 1, f->start[i + 1], f->value, f->column, z) / D[i];
-  }
-}

@@ -29,12 +29,11 @@ bool perp_incomplete_factor(perp_incomplete *f);
 /* z <- (L L^T)^-1 r in the rows of F, 0 elsewhere; z may be r. */
 void perp_incomplete_solve(const perp_incomplete *f, const double *r, double *z);
 
-/* ---- ILU(0) and SSOR, of any sparse matrix ----
+/* ---- ILU(0), of any sparse matrix ----
  *
- *   ILU(0)   A_FF + diag(d_F) ~ L U without fill               Meijerink, van der Vorst 1977
- *   SSOR     M = (D + L) D^-1 (D + U), A = L + D + U            Young 1971
+ *   A_FF + diag(d_F) ~ L U without fill               (Meijerink, van der Vorst 1977)
  *
- * If a pivot of ILU(0) is too small, the diagonal is raised and the factor computed again. */
+ * If a pivot is too small, the diagonal is raised and the factor computed again. */
 
 /* Compressed rows, columns ascending, with every diagonal entry. All arrays are the caller's. */
 typedef struct perp_ilu {
@@ -55,7 +54,3 @@ typedef struct perp_ilu {
 bool perp_ilu_factor(perp_ilu *f, const double *d);
 /* z <- (L U)^-1 r in the rows of F, 0 elsewhere; z may be r. */
 void perp_ilu_solve(const perp_ilu *f, const double *r, double *z);
-
-/* SSOR with the diagonal D, n nonzero numbers: z in the rows of F, 0 elsewhere. LU and place are
- * not used. */
-void perp_ssor_solve(const perp_ilu *f, const double *D, const double *r, double *z);

@@ -5,7 +5,7 @@
  * helps. GMRES needs the loop for its restarts; the others need it if the residual of their
  * recurrences has drifted away from the true one.
  *
- * Workspace: the best x and r, and of the cycle CG 3 n, MINRES 7 n, BiCGStab 6 n,
+ * Workspace: the best x and r, and of the cycle CG 3 n, MINRES 7 n,
  * GMRES (2 m + 1) n + O(m^2). */
 #include "linalg/krylov.h"
 
@@ -246,54 +246,6 @@ static perp_krylov_state minres_cycle(cycle *c)
   }
 }
 
-/* ---- BiCGStab ----
- *
- *   p <- r + beta (p - omega v),   v = A M^-1 p,   alpha = rho / r0^T v
- *   s = r - alpha v,   t = A M^-1 s,   omega = t^T s / t^T t
- *   x <- x + alpha M^-1 p + omega M^-1 s,   r <- s - omega t
- *
- * If rho or omega vanishes, the cycle ends, and the next begins with another r0. */
-static perp_krylov_state bicgstab_cycle(cycle *c)
-{
-  const int64_t n = c->k->n;
-  double *r = c->r, *r0 = c->work, *p = r0 + n, *v = p + n, *t = v + n, *p_hat = t + n,
-         *s_hat = p_hat + n;
-  perp_copy(n, r, r0);
-  const double shadow = c->norm;
-  double rho = 0, alpha = 0, omega = 0;
-  for (bool first = true;; first = false) {
-    const double before = rho, norm = perp_norm2(n, r);
-    rho = perp_dot(n, r0, r);
-    if (!(fabs(rho) > DBL_EPSILON * shadow * norm) || !isfinite(rho))
-      return PERP_KRYLOV_BREAKDOWN;
-    const double beta = first ? 0 : (rho / before) * (alpha / omega);
-    for (int64_t i = 0; i < n; i++)
-      p[i] = first ? r[i] : r[i] + beta * (p[i] - omega * v[i]);
-    perp_krylov_state over;
-    if (is_over(c, &over))
-      return over;
-    precondition(c->k, p, p_hat);
-    multiply(c, p_hat, v);
-    alpha = rho / perp_dot(n, r0, v);
-    if (!isfinite(alpha))
-      return PERP_KRYLOV_BREAKDOWN;
-    perp_axpy(n, -alpha, v, r); /* r is s from here on */
-    perp_axpy(n, alpha, p_hat, c->x);
-    if (perp_norm2(n, r) <= c->k->target)
-      return PERP_KRYLOV_CONVERGED;
-    precondition(c->k, r, s_hat);
-    multiply(c, s_hat, t);
-    const double tt = perp_dot(n, t, t);
-    omega = perp_dot(n, t, r) / tt;
-    if (!isfinite(omega) || omega == 0)
-      return PERP_KRYLOV_BREAKDOWN;
-    perp_axpy(n, omega, s_hat, c->x);
-    perp_axpy(n, -omega, t, r);
-    if (perp_norm2(n, r) <= c->k->target)
-      return PERP_KRYLOV_CONVERGED;
-  }
-}
-
 /* ---- GMRES ----
  *
  *   A Z_j = V_j+1 H_j,   x <- x + Z_j y,   y = argmin | |r| e_1 - H_j y |
@@ -420,16 +372,6 @@ int64_t perp_minres_work(int n)
 perp_krylov_end perp_minres(const perp_krylov *k, const double *b, double *x, double *work)
 {
   return repeat(k, minres_cycle, 0, b, x, work);
-}
-
-int64_t perp_bicgstab_work(int n)
-{
-  return 8 * (int64_t)n;
-}
-
-perp_krylov_end perp_bicgstab(const perp_krylov *k, const double *b, double *x, double *work)
-{
-  return repeat(k, bicgstab_cycle, 0, b, x, work);
 }
 
 int64_t perp_gmres_work(int n, int restart)

@@ -2,10 +2,9 @@
  *
  *   CG        A symmetric positive definite, M too            Hestenes, Stiefel 1952
  *   MINRES    A symmetric, M symmetric positive definite      Paige, Saunders 1975
- *   BiCGStab  any A                                            van der Vorst 1992
  *   GMRES     any A; flexible: M may change from step to step  Saad 1993
  *
- * M^-1 is applied from the right in GMRES and BiCGStab, so their residual is the residual of the
+ * M^-1 is applied from the right in GMRES, so its residual is the residual of the
  * system itself; MINRES updates the residual by a recurrence. Each method recomputes the residual
  * before it reports convergence, and starts again from x if rounding had hidden a part of it. The
  * result is never worse than the start. */
@@ -47,9 +46,6 @@ perp_krylov_end perp_cg(const perp_krylov *k, const double *b, double *x, double
 
 int64_t perp_minres_work(int n);
 perp_krylov_end perp_minres(const perp_krylov *k, const double *b, double *x, double *work);
-
-int64_t perp_bicgstab_work(int n);
-perp_krylov_end perp_bicgstab(const perp_krylov *k, const double *b, double *x, double *work);
 
 /* restart >= 1: vectors per cycle; twice that number are in memory. */
 int64_t perp_gmres_work(int n, int restart);

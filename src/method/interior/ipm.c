@@ -68,7 +68,7 @@ static const perp_parameter parameters[] = {
     PERP_REAL(ipm_parameters, sigma, 0.25, 1e-6, 0.999, "centring of the plain variant"),
     PERP_FLAG(ipm_parameters, crossover, 1,
               "try the linear solve in the rows that seem to be inside the box"),
-    PERP_CHOICE(ipm_parameters, solver, PERP_LINEAR_AUTO, 5, perp_linear_solvers,
+    PERP_CHOICE(ipm_parameters, solver, PERP_LINEAR_AUTO, PERP_LINEAR_GMRES, perp_linear_solvers,
                 "solver of the linear systems"),
     {0},
 };

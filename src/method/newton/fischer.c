@@ -28,8 +28,7 @@
  *   x <- x + t dx,   t = 1, beta, beta^2, ...:   theta(x + t dx) <= reference + alpha t F^T J dx
  *
  * reference is the largest theta of the last iterates (Grippo, Lampariello, Lucidi 1986). dx is a
- * direction of descent if |F + J dx| < |F|. y is affine in x, so a search costs no product with A;
- * a projected one costs a product for each t.
+ * direction of descent if |F + J dx| < |F|. y is affine in x, so a search costs no product with A.
  *
  * epsilon = damping min(1, |F| / |F(0)|): it vanishes with F, so that convergence stays quadratic
  * if J is regular at the solution and superlinear if it is not but |F| bounds the distance to the
@@ -72,7 +71,6 @@ typedef struct fischer_parameters {
   int strategy;
   double lambda;
   int weighted;
-  int projected;
   int window;
   int restarts;
 } fischer_parameters;
@@ -86,7 +84,6 @@ enum { WINDOW = 32 };
   PERP_CHOICE(fischer_parameters, strategy, PERP_STRATEGY_ANALYTIC, 4, strategy_words,             \
               "element of the Jacobian where x_i is at a bound and y_i = 0"),                      \
       PERP_FLAG(fischer_parameters, weighted, 1, "bring x and y to the same size by diag(A)"),     \
-      PERP_FLAG(fischer_parameters, projected, 0, "search along the projected direction first"),   \
       PERP_INTEGER(fischer_parameters, window, 5, 1, WINDOW,                                       \
                    "number of earlier iterates that a new one is compared with; 1: monotone"),     \
       PERP_INTEGER(fischer_parameters, restarts, 3, 0, 1000,                                       \
@@ -458,41 +455,31 @@ static perp_error descent_open(perp_run *run, const fischer_parameters *par, per
 
 /* ---- Searching ---- */
 
-static void try_step(descent *s, double t, bool projected)
+static void try_step(descent *s, double t)
 {
   const direction *d = &s->direction;
   for (int i = 0; i < s->n; i++) {
     s->new_x[i] = s->x[i] + t * d->dx[i];
     s->new_y[i] = s->y[i] + t * d->Adx[i];
   }
-  if (projected) {
-    perp_map_project(&s->map, s->new_x);
-    perp_run_gradient(s->run, s->new_x, s->new_y);
-  }
   s->new_theta = perp_map_value(&s->map, s->new_x, s->new_y, s->new_F);
 }
 
 /* Returns the first t that satisfies Armijo's rule, or 0 if none above `shortest` does. */
-static double search_along(descent *s, double shortest, bool projected)
+static double search(descent *s, double shortest)
 {
   double reference = s->theta;
+  s->descends = true;
   for (int k = 0; k < s->count; k++)
     reference = perp_max(reference, s->recent[k]);
   for (double t = 1; t >= perp_max(shortest, PERP_NEWTON_DELTA); t *= PERP_NEWTON_BETA) {
-    try_step(s, t, projected);
+    try_step(s, t);
     if (s->new_theta <= reference + PERP_NEWTON_ALPHA * t * s->direction.slope)
       return t;
     if (perp_run_expired(s->run))
       break;
   }
   return 0;
-}
-
-static double search(descent *s, double shortest)
-{
-  s->descends = true;
-  const double t = s->par->projected ? search_along(s, shortest, true) : 0;
-  return t > 0 ? t : search_along(s, shortest, false);
 }
 
 /* ---- A step ---- */
@@ -649,18 +636,12 @@ static perp_error iterate(descent *s, ending *e)
   const double lambda = s->par->lambda;
   const perp_merit_kind kind = lambda < 1 ? PERP_MERIT_PENALISED : PERP_MERIT_FISCHER;
   int restarts = 0;
-  for (int64_t k = 0;; k++) {
+  for (;;) {
     double merit;
     perp_problem_merit(run->problem, kind, lambda, s->x, s->y, &merit);
     perp_run_merit(run, merit);
     if (!perp_run_next(run, s->x, s->y))
       return PERP_OK;
-    if (k == 0 && s->par->newton.warm > 0) {
-      const perp_error error = perp_newton_warm(run, s->par->newton.warm, s->x);
-      if (error)
-        return error;
-      descent_start(s);
-    }
     const bool moves = still_moves(s, e);
     if (moves && descent_step(s) > 0)
       continue;

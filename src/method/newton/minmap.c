@@ -357,8 +357,6 @@ static perp_error begin(perp_run *run, const minmap_parameters *par, double *x, 
   perp_error error =
       perp_map_create(run, (perp_phi){1, 0}, PERP_STRATEGY_ANALYTIC, par->weighted, &s->map);
   if (!error)
-    error = perp_newton_warm(run, par->newton.warm, x);
-  if (!error)
     error = perp_linear_open(
         run,
         &(perp_linear_plan){.solver = (perp_linear_solver)par->newton.solver,

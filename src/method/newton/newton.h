@@ -7,7 +7,6 @@
 /* The first member of a method's parameter struct; its table begins with PERP_NEWTON_PARAMETERS. */
 typedef struct perp_newton_parameters {
   int solver, preconditioner; /* perp_linear_solver, perp_linear_preconditioner */
-  int warm;
   double gamma;
 } perp_newton_parameters;
 
@@ -17,8 +16,6 @@ typedef struct perp_newton_parameters {
       PERP_CHOICE(perp_newton_parameters, preconditioner, PERP_PRECONDITION_AUTO,                  \
                   PERP_PRECONDITION_MG, perp_linear_preconditioners,                               \
                   "preconditioner of the Krylov solvers"),                                         \
-      PERP_INTEGER(perp_newton_parameters, warm, 0, 0, 1000000,                                    \
-                   "initial Gauss-Seidel sweeps, if the diagonal is positive"),                    \
       PERP_REAL(perp_newton_parameters, gamma, 0.9, 1e-12, 0.999,                                  \
                 "greatest forcing term: |residual of the linear system| <= gamma |F|")
 

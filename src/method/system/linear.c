@@ -14,10 +14,9 @@
 
 #include <string.h>
 
-const char *const perp_linear_solvers[] = {"auto",     "direct", "cg", "minres",
-                                           "bicgstab", "gmres",  NULL};
-const char *const perp_linear_preconditioners[] = {"auto", "none", "jacobi", "block", "ssor",
-                                                   "ic",   "ilu",  "mg",     NULL};
+const char *const perp_linear_solvers[] = {"auto", "direct", "cg", "minres", "gmres", NULL};
+const char *const perp_linear_preconditioners[] = {"auto", "none", "jacobi", "ic",
+                                                   "ilu",  "mg",   NULL};
 
 typedef enum perp_linear_factor { BY_KRYLOV, BY_DENSE, BY_SPARSE, BY_LU } perp_linear_factor;
 
@@ -356,8 +355,6 @@ static double solve_krylov(perp_linear_system *s, double tol, double *z)
       end = perp_minres(&k, s->right, z, s->room);
   } else if (s->plan.solver == PERP_LINEAR_MINRES) {
     end = perp_minres(&k, s->right, z, s->room);
-  } else if (s->plan.solver == PERP_LINEAR_BICGSTAB) {
-    end = perp_bicgstab(&k, s->right, z, s->room);
   } else {
     end = perp_gmres(&k, s->restart, s->right, z, s->room);
   }

@@ -26,7 +26,6 @@ typedef enum perp_linear_solver {
   PERP_LINEAR_DIRECT,
   PERP_LINEAR_CG,
   PERP_LINEAR_MINRES,
-  PERP_LINEAR_BICGSTAB,
   PERP_LINEAR_GMRES,
 } perp_linear_solver;
 extern const char *const perp_linear_solvers[];
@@ -35,8 +34,6 @@ typedef enum perp_linear_preconditioner {
   PERP_PRECONDITION_AUTO, /* ic or ilu with rows (ic on a stencil, not assembled), else jacobi */
   PERP_PRECONDITION_NONE,
   PERP_PRECONDITION_JACOBI,
-  PERP_PRECONDITION_BLOCK, /* the diagonal blocks: of findex, cones, bsr */
-  PERP_PRECONDITION_SSOR,
   PERP_PRECONDITION_IC,
   PERP_PRECONDITION_ILU,
   PERP_PRECONDITION_MG, /* stencil operators, by multigrid (the hook below) */

@@ -1,104 +1,12 @@
 /* preconditioner.c: M ~ A_FF + diag(d_F) for the Krylov solvers of linear.h
  *
- * Workspace: 2 n, and of the factors ic the lower triangle
- * of A twice, ilu and ssor all of A twice, block the diagonal blocks twice, ic on a grid two
- * numbers for each cell. */
+ * Workspace: 2 n, and of the factors ic the lower triangle of A twice, ilu all of A twice, ic on a
+ * grid two numbers for each cell. */
 #include "method/system/preconditioner.h"
 
-#include "linalg/dense.h"
 #include "linalg/vector.h"
 
-enum { SHORT_ROW = 60, PLAIN_BLOCK = 8 };
-
-/* ---- Blocks ---- */
-
-/* Returns true if row i is in one block with row i - 1: cones, contacts with friction indices, the
- * blocks of bsr; other rows form blocks of PLAIN_BLOCK. */
-static bool joins(const perp_problem *p, int i)
-{
-  const perp_set *K = &p->K;
-  if (i == 0 || i == 3 * K->cones)
-    return false;
-  if (i < 3 * K->cones)
-    return i % 3 != 0;
-  if (K->findex)
-    return K->findex[i] >= 0 && (K->findex[i] == i - 1 || K->findex[i] == K->findex[i - 1]);
-  return i % (p->A->block > 0 ? p->A->block : PLAIN_BLOCK) != 0;
-}
-
-static perp_error open_blocks(perp_run *run, perp_preconditioner *M)
-{
-  const perp_operator *A = run->problem->A;
-  const size_t n = (size_t)A->n, room = (size_t)perp_operator_row_capacity(A);
-  int *column;
-  double *value;
-  if (!PERP_TAKE(run->arena, PERP_ARRAY(column, room), PERP_ARRAY(value, room),
-                 PERP_ARRAY(M->block_start, n + 1), PERP_ARRAY(M->block_at, n + 1),
-                 PERP_ARRAY(M->block_sound, n), PERP_ARRAY(M->swap, n)))
-    return perp_run_no_memory(run);
-  for (int i = 0; i < A->n; i++)
-    if (!joins(run->problem, i))
-      M->block_start[M->blocks++] = i;
-  M->block_start[M->blocks] = A->n;
-  M->block_at[0] = 0;
-  for (int k = 0; k < M->blocks; k++) {
-    const int64_t size = M->block_start[k + 1] - M->block_start[k];
-    M->block_at[k + 1] = M->block_at[k] + size * size;
-  }
-  if (!PERP_TAKE_ZERO_REALS(run->arena, (size_t)M->block_at[M->blocks], &M->entries, &M->factors))
-    return perp_run_no_memory(run);
-  for (int k = 0; k < M->blocks; k++) {
-    const int first = M->block_start[k], size = M->block_start[k + 1] - first;
-    for (int i = 0; i < size; i++) {
-      const int count = A->table->row(A, first + i, column, value);
-      for (int e = 0; e < count; e++)
-        if (column[e] >= first && column[e] < first + size)
-          M->entries[M->block_at[k] + (int64_t)i * size + column[e] - first] = value[e];
-    }
-  }
-  return PERP_OK;
-}
-
-/* Factors each block with the identity in the rows outside F: by Cholesky if A is symmetric, since
- * CG needs a positive definite M. The diagonal replaces a block without a factor. */
-static void set_blocks(perp_preconditioner *M, const double *d)
-{
-  for (int k = 0; k < M->blocks; k++) {
-    const int first = M->block_start[k], size = M->block_start[k + 1] - first;
-    double *B = M->factors + M->block_at[k];
-    for (int i = 0; i < size; i++)
-      for (int j = 0; j < size; j++) {
-        const double shift = i == j && d ? d[first + i] : 0;
-        const bool in = M->in[first + i] && M->in[first + j];
-        B[i * size + j] =
-            in ? M->entries[M->block_at[k] + (int64_t)i * size + j] + shift : (double)(i == j);
-      }
-    if (M->symmetric) {
-      M->block_sound[k] = perp_cholesky(size, B, size, 0) == size;
-    } else {
-      const perp_lu lu = perp_lu_factor(size, B, size, M->swap + first);
-      M->block_sound[k] = lu.singular < 0 && lu.pivot_min > 1e-12 * lu.pivot_max;
-    }
-  }
-}
-
-static void apply_blocks(const perp_preconditioner *M, const double *r, double *z)
-{
-  for (int k = 0; k < M->blocks; k++) {
-    const int first = M->block_start[k], size = M->block_start[k + 1] - first;
-    const double *B = M->factors + M->block_at[k];
-    const perp_lu lu = {.n = size, .LU = B, .ld = size, .swap = M->swap + first, .singular = -1};
-    for (int i = first; i < first + size; i++)
-      z[i] = M->in[i] ? r[i] : 0;
-    if (M->block_sound[k] && M->symmetric)
-      perp_cholesky_solve(size, B, size, z + first);
-    else if (M->block_sound[k])
-      perp_lu_solve(&lu, z + first);
-    else
-      for (int i = first; i < first + size; i++)
-        z[i] /= M->D[i];
-  }
-}
+enum { SHORT_ROW = 60 };
 
 /* ---- Opening ---- */
 
@@ -177,14 +85,13 @@ perp_error perp_preconditioner_open(perp_run *run, perp_linear_preconditioner ki
   const size_t n = (size_t)A->n;
   if (kind == PERP_PRECONDITION_AUTO)
     kind = choose(A, symmetric);
-  const bool needs_rows = kind == PERP_PRECONDITION_BLOCK || kind == PERP_PRECONDITION_SSOR ||
-                          kind == PERP_PRECONDITION_IC || kind == PERP_PRECONDITION_ILU;
+  const bool needs_rows = kind == PERP_PRECONDITION_IC || kind == PERP_PRECONDITION_ILU;
   if (needs_rows && !A->table->row)
     return perp_run_fail(
         run, PERP_ERROR_UNSUPPORTED,
         "this preconditioner needs an operator that gives its rows; this %s operator does not",
         A->table->kind);
-  *M = (perp_preconditioner){.run = run, .kind = kind, .symmetric = symmetric, .in = in};
+  *M = (perp_preconditioner){.run = run, .kind = kind, .in = in};
   if (!PERP_TAKE_REALS(run->arena, n, &M->diagonal, &M->D))
     return perp_run_no_memory(run);
   if (kind == PERP_PRECONDITION_NONE || perp_operator_diagonal(A, M->diagonal, NULL) != PERP_OK)
@@ -195,10 +102,8 @@ perp_error perp_preconditioner_open(perp_run *run, perp_linear_preconditioner ki
                                                                    : perp_run_no_memory(run);
   if (kind == PERP_PRECONDITION_IC)
     return open_incomplete(run, M);
-  if (kind == PERP_PRECONDITION_ILU || kind == PERP_PRECONDITION_SSOR)
+  if (kind == PERP_PRECONDITION_ILU)
     return open_rows(run, entries, M);
-  if (kind == PERP_PRECONDITION_BLOCK)
-    return open_blocks(run, M);
   return kind == PERP_PRECONDITION_MG ? run->services->multigrid->open(run, &M->multigrid)
                                       : PERP_OK;
 }
@@ -220,8 +125,6 @@ void perp_preconditioner_set(perp_preconditioner *M, int m, const int *F, const 
     M->failed = !perp_incomplete_factor(&M->incomplete);
   } else if (M->kind == PERP_PRECONDITION_ILU) {
     M->failed = !perp_ilu_factor(&M->ilu, d);
-  } else if (M->kind == PERP_PRECONDITION_BLOCK) {
-    set_blocks(M, d);
   } else if (M->kind == PERP_PRECONDITION_MG) {
     M->run->services->multigrid->set(M->multigrid, m, F, d);
   } else {
@@ -244,10 +147,6 @@ void perp_preconditioner_apply(void *context, const double *r, double *z)
     perp_incomplete_solve(&M->incomplete, r, z);
   else if (M->kind == PERP_PRECONDITION_ILU)
     perp_ilu_solve(&M->ilu, r, z);
-  else if (M->kind == PERP_PRECONDITION_SSOR)
-    perp_ssor_solve(&M->ilu, M->D, r, z);
-  else if (M->kind == PERP_PRECONDITION_BLOCK)
-    apply_blocks(M, r, z);
   else
     M->run->services->multigrid->apply(M->multigrid, r, z);
 }

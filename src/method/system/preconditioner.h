@@ -12,7 +12,6 @@
 typedef struct perp_preconditioner {
   perp_run *run;
   perp_linear_preconditioner kind; /* never auto */
-  bool symmetric;                  /* A is */
   bool stencil;                    /* ic without a matrix */
   bool failed;                     /* this F has no factor: the diagonal is used */
   const bool *in;                  /* n: row i is in F; the caller's */
@@ -21,14 +20,7 @@ typedef struct perp_preconditioner {
   perp_incomplete incomplete;
   perp_ilu ilu;
   perp_stencil_incomplete grid;
-  int blocks;        /* of consecutive rows */
-  int *block_start;  /* blocks + 1 */
-  int64_t *block_at; /* blocks + 1: start of the entries of each */
-  double *entries;   /* of A */
-  double *factors;   /* LU of the part in F; the identity outside */
-  int *swap;         /* n */
-  bool *block_sound; /* the factor is usable */
-  void *multigrid;   /* of the hook */
+  void *multigrid; /* of the hook */
 } perp_preconditioner;
 
 /* symmetric: decides the choice of auto. assembled: ic by rows on a stencil too. entries: all of A

@@ -2,10 +2,9 @@
  *
  * Rows. With z_i = x_i - rho_i g_i, a row is inside if lo_i < z_i < hi_i: Phi_i = rho_i g_i; else
  * Phi_i = x_i - lo_i or x_i - hi_i. In a friction row of normal j the bounds are multiples of
+ * |P_j(z_j)|: if row j is at a bound it does not change, else, as row j itself says,
  *
- *   |x_j|                 natural: their derivative is lo_i sign(x_j) d_j
- *   |P_j(z_j)|            alart-curnier: 0 if row j is at a bound, else, as row j itself says
- *                         (A d)_j = -g_j,  the change of z_j is d_j + rho_j g_j
+ *   (A d)_j = -g_j,  the change of z_j is d_j + rho_j g_j
  *
  * Cones. Rows (n, t), t in the plane, z = x - rho g, u = z_t / |z_t|, v = u turned by a right
  * angle.
@@ -22,28 +21,13 @@
  *     u^T d_t = mu d_n + mu rho g_n - u^T Phi_t
  *     (1 - beta) v^T d_t + beta rho v^T (A d)_t = -v^T Phi_t
  *
- * De Saxce and Feng (1998): the projection onto the cone itself of x - rho (g + mu |g_t| e_n),
- *
- *   z in the polar cone   d = -x
- *   z in the cone         A d = -g  (the derivative of g + mu |g_t| e_n is invertible)
- *   else                  P(z) = c (1, mu u),  c = (z_n + mu |z_t|) / (1 + mu^2)
- *
- *     DP = a a^T + beta v v^T,   a = (1, mu u) / sqrt(1 + mu^2),   beta = mu c / |z_t|
- *
- *     and with f = (mu, -u) / sqrt(1 + mu^2), normal to both, h = g_t / |g_t|, H = I + mu e_n h^T:
- *
- *     f^T d = -f^T Phi
- *     rho a^T H A d = -a^T Phi
- *     (1 - beta) v^T d_t + beta rho v^T (A d)_t = -v^T Phi_t
- *
  * Discs. m friction rows of one normal j bounded by |x_D| <= hi |x_j|, as friction rows: inside, or
  * with u = z_D / |z_D| and an orthonormal basis V of the directions across u, beta = radius / |z_D|,
  *
- *     u^T d_D = +-hi (d_j + ahead) - u^T Phi_D,    ahead as for friction rows
+ *     u^T d_D = +-hi (d_j + rho_j g_j) - u^T Phi_D
  *     (1 - beta) V^T d_D + beta rho V^T (A d)_D = -V^T Phi_D
  *
- * In both maps a sliding contact has the unknowns e_1 along (1, mu u) and e_2 along (0, v); x_t is tied
- * to x_n. At a solution h = -u, a^T H = (1, 0) / sqrt(1 + mu^2), and the two steps are the same. */
+ * A sliding contact has the unknowns e_1 along (1, mu u) and e_2 along (0, v); x_t is tied to x_n. */
 
 #include "method/newton/ssn/ssn.h"
 
@@ -168,56 +152,6 @@ static void alart_curnier(perp_ssn_model *m, int i, double mu, const double *x, 
   slide(m, i, mu, u, first, second, (double[3]){0, u[0] * behind, u[1] * behind});
 }
 
-static void natural(perp_ssn_model *m, int i, double mu, const double *x, const double *g,
-                    bool linear)
-{
-  const double rho = m->rho[i], slip = perp_hypot(g[1], g[2]);
-  const double z[3] = {x[0] - rho * (g[0] + mu * slip), x[1] - rho * g[1], x[2] - rho * g[2]};
-  const double s = perp_hypot(z[1], z[2]);
-  double *phi = m->phi + i;
-  if (mu * s <= -z[0]) {
-    fix_all(m, i, x);
-    return;
-  }
-  if (s <= mu * z[0]) {
-    phi[0] = rho * (g[0] + mu * slip);
-    for (int k = 1; k < 3; k++)
-      phi[k] = rho * g[k];
-    if (linear)
-      free_all(m, i, g);
-    return;
-  }
-  const double u[2] = {z[1] / s, z[2] / s};
-  const double c = (z[0] + mu * s) / (1 + mu * mu), radius = mu * c;
-  phi[0] = x[0] - c;
-  for (int k = 1; k < 3; k++)
-    phi[k] = x[k] - radius * u[k - 1];
-  if (!linear)
-    return;
-
-  /* rho (1, mu (h + u))^T A d = -(1, mu u)^T Phi: a^T H, both sides times sqrt(1 + mu^2) */
-  const double along = phi[0] + mu * (u[0] * phi[1] + u[1] * phi[2]);
-  const int first = add_unknown(m, 0, -along / rho);
-  for (int k = 0; k < 3; k++) {
-    const double h = k > 0 && slip > 0 ? g[k] / slip : 0;
-    m->row[m->L_width * first + k] = i + k;
-    m->weight[m->L_width * first + k] = k == 0 ? 1 : mu * (h + u[k - 1]);
-  }
-  const int second = add_turning(m, i, away_from_zero(radius / s), u, phi);
-  /* w = -f f^T Phi */
-  const double across = (mu * phi[0] - (u[0] * phi[1] + u[1] * phi[2])) / (1 + mu * mu);
-  slide(m, i, mu, u, first, second, (double[3]){-mu * across, u[0] * across, u[1] * across});
-}
-
-static void take_cone(perp_ssn_model *m, int c, const double *x, const double *g, bool linear)
-{
-  const int i = 3 * c;
-  if (m->map == PERP_SSN_NATURAL)
-    natural(m, i, m->p->K.mu[c], x + i, g + i, linear);
-  else
-    alart_curnier(m, i, m->p->K.mu[c], x + i, g + i, linear);
-}
-
 /* ---- Rows ---- */
 
 /* Computes P_j(z_j) of a row with constant bounds. Returns true if it is inside. */
@@ -248,8 +182,8 @@ static void take_friction(perp_ssn_model *m, int i, const double *x, const doubl
 {
   const perp_set *K = &m->p->K;
   const int j = K->findex[i];
-  double normal = x[j];
-  const bool moves = m->map == PERP_SSN_NATURAL || project_row(m, j, x[j], g[j], &normal);
+  double normal;
+  const bool moves = project_row(m, j, x[j], g[j], &normal);
   const double lo = perp_bound_times(perp_set_lo(K, i), fabs(normal));
   const double hi = perp_bound_times(perp_set_hi(K, i), fabs(normal));
   const double z = x[i] - m->rho[i] * g[i];
@@ -268,7 +202,7 @@ static void take_friction(perp_ssn_model *m, int i, const double *x, const doubl
     return;
   /* d_i = tie (d_j + rho_j g_j) - Phi_i */
   const double tie = perp_side_tie(K, i, state, normal);
-  const double ahead = m->map == PERP_SSN_NATURAL ? 0 : m->rho[j] * g[j];
+  const double ahead = m->rho[j] * g[j];
   m->w[i] += tie * (m->w[j] + ahead);
   for (int k = 0; k < m->T_width; k++) {
     m->column[m->T_width * i + k] = m->column[m->T_width * j + k];
@@ -282,8 +216,8 @@ static void take_disc(perp_ssn_model *m, int i, const double *x, const double *g
   const perp_set *K = &m->p->K;
   const int j = K->findex[i], rows = perp_set_disc(K, i);
   const double mu = perp_set_hi(K, i), rho = m->rho[i];
-  double normal = x[j], z[PERP_FRICTION_MU], v[PERP_FRICTION_MU];
-  const bool moves = m->map == PERP_SSN_NATURAL || project_row(m, j, x[j], g[j], &normal);
+  double normal, z[PERP_FRICTION_MU], v[PERP_FRICTION_MU];
+  const bool moves = project_row(m, j, x[j], g[j], &normal);
   for (int k = 0; k < rows; k++)
     z[k] = x[i + k] - rho * g[i + k];
   const double s = perp_set_norm(rows, z), radius = mu * fabs(normal);
@@ -306,7 +240,7 @@ static void take_disc(perp_ssn_model *m, int i, const double *x, const double *g
   if (!linear || !(radius > 0))
     return;
   const double tie = moves ? (normal < 0 ? -mu : mu) : 0;
-  const double ahead = m->map == PERP_SSN_NATURAL ? 0 : m->rho[j] * g[j];
+  const double ahead = m->rho[j] * g[j];
   const double behind = tie * (m->w[j] + ahead) - along;
   for (int k = 0; k < rows; k++) {
     m->w[i + k] = z[k] * behind;
@@ -336,7 +270,7 @@ static double take(perp_ssn_model *m, const double *x, const double *g, bool lin
   const perp_set *K = &m->p->K;
   m->unknowns = linear ? 0 : m->unknowns;
   for (int c = 0; c < K->cones; c++)
-    take_cone(m, c, x, g, linear);
+    alart_curnier(m, 3 * c, m->p->K.mu[c], x + 3 * c, g + 3 * c, linear);
   for (int i = 3 * K->cones; i < m->n; i++)
     if (!perp_set_is_friction(K, i))
       take_row(m, i, x, g, linear);
@@ -410,15 +344,14 @@ static perp_error set_rho(perp_run *run, double scale, double *rho, double *own)
   return PERP_OK;
 }
 
-perp_error perp_ssn_model_create(perp_run *run, perp_ssn_map map, double scale, perp_ssn_model *m)
+perp_error perp_ssn_model_create(perp_run *run, double scale, perp_ssn_model *m)
 {
   const size_t n = (size_t)run->problem->K.n;
   const bool discs = perp_set_has_discs(&run->problem->K);
   *m = (perp_ssn_model){.p = run->problem,
-                        .map = map,
                         .n = run->problem->K.n,
                         .T_width = discs ? PERP_FRICTION_MU : 2,
-                        .L_width = discs ? PERP_FRICTION_MU : 3};
+                        .L_width = discs ? PERP_FRICTION_MU : 2};
   const size_t T = n * (size_t)m->T_width, L = n * (size_t)m->L_width;
   if (!PERP_TAKE_REALS(run->arena, n, &m->rho, &m->own, &m->phi, &m->w, &m->shift, &m->right) ||
       !PERP_TAKE(run->arena, PERP_ARRAY(m->column, T), PERP_ARRAY(m->factor, T),

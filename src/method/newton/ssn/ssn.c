@@ -61,18 +61,12 @@ static const double RAISE = 5, MOST_SHIFT = 1e8, MOST_GROWTH = 1e3, SHORT = 0.1,
                     NEAR = 100; /* targets */
 
 typedef struct {
-  int map;
   double rho, epsilon, least;
   int warm, window;
   int solver, preconditioner;
 } ssn_parameters;
 
-static const char *const maps[] = {"alart-curnier", "natural", NULL};
-
 static const perp_parameter parameters[] = {
-    PERP_CHOICE(ssn_parameters, map, PERP_SSN_ALART_CURNIER, 1, maps,
-                "map of cones and friction rows: bounds at the projected normal force, or at x_n "
-                "with the projection of De Saxce's form"),
     PERP_REAL(ssn_parameters, rho, 3, 1e-6, 1e6, "scale of y against x, over 1 / A_ii"),
     PERP_REAL(ssn_parameters, epsilon, 1e-4, 1e-15, 1e6, "first proximal shift, over 1 / rho"),
     PERP_REAL(ssn_parameters, least, 1e-10, 1e-15, 1, "least proximal shift"),
@@ -263,7 +257,7 @@ static perp_error begin(perp_run *run, const ssn_parameters *par, double *x, ssn
              .run_of_centres = FIRST_RUN};
   if (!PERP_TAKE_REALS(run->arena, n, &s->y, &s->c, &s->y_c, &s->g, &s->d, &s->Ad, &s->trial))
     return perp_run_no_memory(run);
-  perp_error error = perp_ssn_model_create(run, (perp_ssn_map)par->map, par->rho, &s->model);
+  perp_error error = perp_ssn_model_create(run, par->rho, &s->model);
   if (!error)
     error = perp_ssn_step_open(run, &s->model, (perp_linear_solver)par->solver,
                                (perp_linear_preconditioner)par->preconditioner, &s->step);

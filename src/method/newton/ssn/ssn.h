@@ -13,7 +13,7 @@
  * that the active pieces leave free, one unknown e_k each:
  *
  *   d = T e + w                              rows of T have two entries or five
- *   (L^T (A + E) T + S) e = r - L^T (A + E) w    columns of L three or five, S is diagonal
+ *   (L^T (A + E) T + S) e = r - L^T (A + E) w    columns of L two or five, S is diagonal
  *
  *   row inside its bounds       d_i = e_k                     L = 1, r = -g_i
  *   row at a bound              d_i = -Phi_i                  no unknown
@@ -23,15 +23,8 @@
  *
  * Workspace: 11 n numbers and 5 n integers. */
 
-/* In the order of the names in the parameter table of ssn. */
-typedef enum perp_ssn_map {
-  PERP_SSN_ALART_CURNIER, /* friction bounds at the projected normal force, boxes in z_n and z_t */
-  PERP_SSN_NATURAL,       /* the cone's own projection, De Saxce's g; friction bounds at |x_j| */
-} perp_ssn_map;
-
 typedef struct perp_ssn_model {
   const perp_problem *p;
-  perp_ssn_map map;
   int n;
   double *rho; /* n: equal in the rows of a cone or disc */
   double *own; /* n: rho, of each row of a disc by itself */
@@ -42,7 +35,7 @@ typedef struct perp_ssn_model {
   int *column;  /* T_width n: T_(i, column[T_width i + k]) = factor[T_width i + k]; -1: no entry */
   double *factor; /* T_width n */
   double *w;      /* n */
-  int L_width;    /* the most entries of a column of L: three, five with discs */
+  int L_width;    /* the most entries of a column of L: two, five with discs */
   int *row;       /* L_width n: L_(row[L_width k], k) = weight[L_width k], ...; -1: no entry */
   double *weight; /* L_width n */
   double *shift;  /* n: S */
@@ -51,8 +44,7 @@ typedef struct perp_ssn_model {
 
 /* Allocates the model, with rho = `scale` / A_ii; in a cone scale over the largest eigenvalue of
  * its block. */
-perp_error perp_ssn_model_create(perp_run *run, perp_ssn_map map, double scale,
-                                 perp_ssn_model *model);
+perp_error perp_ssn_model_create(perp_run *run, double scale, perp_ssn_model *model);
 
 /* Computes Phi at x, given g, into m->phi. Returns half the sum of Phi_i^2 / rho_i. */
 double perp_ssn_value(perp_ssn_model *m, const double *x, const double *g);
