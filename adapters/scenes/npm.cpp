@@ -90,7 +90,7 @@ private:
   std::FILE *to_ = nullptr, *from_ = nullptr;
 };
 
-/* An engine with its default, or with as many sweeps or substeps, as it has them, as there is time for. */
+/* An engine with its defaults, or with the number of sweeps or substeps that there is time for. */
 class NpmWorld : public World
 {
 public:

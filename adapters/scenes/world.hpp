@@ -170,7 +170,7 @@ struct Solver {
   std::function<std::unique_ptr<World>()> make;
   std::string slow = ""; /* a scene whose steps take long: five of them, none of a crowd */
   Crowds crowds = Crowds::No;
-  std::string only = ""; /* plays this scene alone; empty: all */
+  std::string only = ""; /* plays only this scene; empty: all */
 };
 extern const char *const engine;
 extern const std::vector<Solver> solvers;
