@@ -251,7 +251,6 @@ void perp_grids_release(perp_grids *grids)
   const perp_grid *g = &grids->grid[0];
   for (int64_t c = 0; c < 2 * g->colour; c++)
     g->state[c] = g->state[c] & PERP_CELL_UNKNOWN ? PERP_CELL_FREE | PERP_CELL_UNKNOWN : 0;
-  perp_grids_follow(grids, 0, -1);
 }
 
 void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,

@@ -264,6 +264,15 @@ static bool reopen_hierarchy(void *state, perp_run *run, const void *plan, bool 
 
 static const perp_keeper keeper = {.open = open_hierarchy, .reopen = reopen_hierarchy};
 
+/* Builds stale grids again, with every unknown free. With bounds the first mark does that, unless
+ * full multigrid comes before it. */
+static void renew(perp_finest *f)
+{
+  if (f->stale)
+    perp_grids_follow(&f->grids, 0, -1);
+  f->stale = false;
+}
+
 /* Opens the hierarchy and the relaxer at x, if A is a grid; otherwise f->s is NULL. */
 static perp_error open_finest(perp_finest *f, double *x, bool whole)
 {
@@ -277,6 +286,7 @@ static perp_error open_finest(perp_finest *f, double *x, bool whole)
     f->grids = h->made.grids;
     f->diagonal = h->made.diagonal;
     f->common = h->made.common;
+    f->stale = h->used;
     if (h->used)
       perp_grids_release(&f->grids);
     h->used = h->keep.whole && f->s;
@@ -290,6 +300,8 @@ static perp_error open_finest(perp_finest *f, double *x, bool whole)
     return perp_run_fail(run, error, "%s", why.text);
   if (!perp_finest_measure(f))
     return perp_run_no_memory(run);
+  if (f->g->unbounded)
+    renew(f);
   perp_finest_place(f);
   return PERP_OK;
 }
@@ -325,6 +337,7 @@ static void cycle(perp_mg_place *p, bool start)
 {
   perp_finest *f = of(p);
   if (start) {
+    renew(f);
     perp_flow_start(f->flow, &p->plan, 1);
     return;
   }

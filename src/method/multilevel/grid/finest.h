@@ -14,6 +14,7 @@ typedef struct perp_finest {
   const perp_stencil *s; /* NULL: A is not a grid */
   perp_set plain;        /* x >= 0, if x is measured from the lower bounds */
   bool from_lower;       /* it is, and the upper bounds are ignored */
+  bool stale;            /* the grids below grid 0 are those of the last solve */
   perp_lattice *g;       /* of the relaxer */
   perp_grids grids;
   double size;     /* of x in the hierarchy's units */

@@ -89,7 +89,7 @@ perp_error perp_grids_stencil(perp_run *run, perp_arena *arena, const perp_stenc
 bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_arena *arena,
                       perp_grids *grids);
 bool perp_grids_extend(perp_grids *grids, perp_arena *arena);
-/* Makes every unknown free again. */
+/* Makes every unknown of grid 0 free again; the grids below do not follow. */
 void perp_grids_release(perp_grids *grids);
 /* Sets sizes and distances only; rows begin at multiples of `unit` places. */
 void perp_grid_shape(perp_grid *g, const int n[3], int axes, int unit);
