@@ -1,9 +1,8 @@
-/* quadratic.c: min 1/2 x^T A x - f^T x between bounds: truncated nonsmooth Newton multigrid, and conjugate gradients on faces */
+/* quadratic.c: min 1/2 x^T A x - f^T x between bounds: truncated nonsmooth Newton multigrid */
 #include "backend/petsc/quadratic.h"
 
-/* Projected sweeps before and after a correction; sweeps before and after a coarser level; most
- * conjugate gradients on a face. */
-enum { PRE = 2, POST = 1, SWEEPS = 2, MOST = 10 };
+/* Projected sweeps before and after a correction; sweeps before and after a coarser level. */
+enum { PRE = 2, POST = 1, SWEEPS = 2 };
 
 /* ---- A correction for the free rows ----
  *
@@ -250,8 +249,7 @@ static PetscErrorCode add_step(perp_quadratic *q, Vec x)
   return 0;
 }
 
-/* Steps 1 and 2 of a cycle: r, `free`, and r_F in `product`. */
-static PetscErrorCode find_face(perp_quadratic *q, Vec x)
+PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, Vec x)
 {
   PetscBool same;
   for (PetscInt s = 0; s < PRE; s++)
@@ -265,24 +263,11 @@ static PetscErrorCode find_face(perp_quadratic *q, Vec x)
     q->stale = PETSC_FALSE;
   }
   PetscCall(VecPointwiseMult(q->product, q->r, q->free));
-  return 0;
-}
-
-/* Steps 4 and 5, with c in `step`. */
-static PetscErrorCode take_step(perp_quadratic *q, Vec x)
-{
+  PetscCall(levels_correct(&q->levels, q->product, q->step));
   PetscCall(VecPointwiseMult(q->step, q->step, q->free));
   PetscCall(add_step(q, x));
   for (PetscInt s = 0; s < POST; s++)
     PetscCall(perp_rows_sweep(&q->rows, q->f, q->lo, q->hi, PETSC_TRUE, x));
-  return 0;
-}
-
-PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, Vec x)
-{
-  PetscCall(find_face(q, x));
-  PetscCall(levels_correct(&q->levels, q->product, q->step));
-  PetscCall(take_step(q, x));
   return 0;
 }
 
@@ -327,63 +312,5 @@ PetscErrorCode perp_quadratic_start(const perp_quadratic *q, const char *prefix,
   PetscCall(MatDestroy(&A));
   for (Vec *v[] = {&f, &lo, &hi, &weights, &start, &ones}, **p = v; p < v + 6; p++)
     PetscCall(VecDestroy(*p));
-  return 0;
-}
-
-/* ---- Conjugate gradients on the free rows, with the truncated multigrid as preconditioner ----
- *
- * One iteration from x (More and Toraldo 1991, with projected sweeps in place of projected
- * gradients):
- *
- *   1. PRE projected sweeps, which change the face by many rows at once
- *   2. the rows strictly between their bounds are free: conjugate gradients for A_FF c = r_F,
- *      preconditioned by one V-cycle, which is symmetric, until the energy
- *      1/2 c^T A c - r^T c falls by less than a quarter of its greatest fall so far
- *   3. d = P(x + c) - x;  x <- x + a d with the a in [0, 1] of the least energy
- *   4. POST projected sweeps, backwards */
-
-/* step <- approximately A_FF^-1 r_F; r_F is in `product` on entry. */
-static PetscErrorCode solve_face(perp_quadratic *q, PetscInt *iterations)
-{
-  Vec *work;
-  PetscScalar rz, curve, rz_next;
-  PetscReal greatest = 0;
-  PetscCall(VecDuplicateVecs(q->r, 4, &work));
-  const Vec r = work[0], z = work[1], p = work[2], Ap = work[3];
-  PetscCall(VecCopy(q->product, r));
-  PetscCall(VecSet(q->step, 0));
-  PetscCall(levels_correct(&q->levels, r, z));
-  PetscCall(VecPointwiseMult(z, z, q->free));
-  PetscCall(VecCopy(z, p));
-  PetscCall(VecDot(r, z, &rz));
-  for (PetscInt it = 0; it < MOST && rz > 0; it++) {
-    PetscCall(MatMult(q->A, p, Ap));
-    PetscCall(VecPointwiseMult(Ap, Ap, q->free));
-    PetscCall(VecDot(p, Ap, &curve));
-    if (!(curve > 0))
-      break;
-    const PetscScalar alpha = rz / curve;
-    const PetscReal fall = alpha * rz / 2;
-    PetscCall(VecAXPY(q->step, alpha, p));
-    PetscCall(VecAXPY(r, -alpha, Ap));
-    ++*iterations;
-    if (fall <= 0.25 * greatest)
-      break;
-    greatest = PetscMax(greatest, fall);
-    PetscCall(levels_correct(&q->levels, r, z));
-    PetscCall(VecPointwiseMult(z, z, q->free));
-    PetscCall(VecDot(r, z, &rz_next));
-    PetscCall(VecAYPX(p, rz_next / rz, z));
-    rz = rz_next;
-  }
-  PetscCall(VecDestroyVecs(4, &work));
-  return 0;
-}
-
-PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, PetscInt *iterations, Vec x)
-{
-  PetscCall(find_face(q, x));
-  PetscCall(solve_face(q, iterations));
-  PetscCall(take_step(q, x));
   return 0;
 }

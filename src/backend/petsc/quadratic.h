@@ -76,8 +76,6 @@ PetscErrorCode perp_quadratic_open(Mat A, Vec f, Vec lo, Vec hi, const perp_tran
 /* To be called if the values of A changed. */
 PetscErrorCode perp_quadratic_refresh(perp_quadratic *q);
 PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, Vec x);
-/* One iteration of GPCG, whose conjugate gradient steps are counted. */
-PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, PetscInt *iterations, Vec x);
 /* Computes a start x from the problem on coarser levels, each solved by a cycle. */
 PetscErrorCode perp_quadratic_start(const perp_quadratic *q, const char *prefix, Vec x);
 PetscErrorCode perp_quadratic_close(perp_quadratic *q);

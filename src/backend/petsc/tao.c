@@ -3,10 +3,10 @@
  *
  *   min 1/2 x^T H x + c^T x   over  lo <= x <= hi
  *
- * With the model g(z) = g(x) + H (z - x) of the gradient each iteration is one of GPCG
- * (quadratic.c), with the interpolations of the DM that created H, or algebraic if there is none;
- * from x = P(0) the first one starts from the problem on coarser levels. The natural residual max
- * |x_i - P_i(x_i - g_i)|, from the user's gradient, decides. H is evaluated again only if the
+ * With the model g(z) = g(x) + H (z - x) of the gradient each iteration is one cycle of
+ * quadratic.c, with the interpolations of the DM that created H, or algebraic if there is none;
+ * from x = P(0) the first one starts from the problem on coarser levels. The natural residual
+ * max |x_i - P_i(x_i - g_i)|, from the user's gradient, decides. H is evaluated again only if the
  * gradient differs from the model by more than a hundredth of that residual, so never for a
  * quadratic function. */
 #include "backend/petsc/quadratic.h"
@@ -91,9 +91,7 @@ static PetscErrorCode solve(Tao tao)
       PetscCall(TaoGetOptionsPrefix(tao, &prefix));
       PetscCall(perp_quadratic_start(&m->quadratic, prefix, x));
     }
-    tao->ksp_its = 0;
-    PetscCall(perp_quadratic_gpcg(&m->quadratic, &tao->ksp_its, x));
-    tao->ksp_tot_its += tao->ksp_its;
+    PetscCall(perp_quadratic_cycle(&m->quadratic, x));
     tao->niter++;
     PetscCall(judge(tao, &residual));
     PetscCall(perp_model_holds(m, x, tao->gradient, residual, &keep));
@@ -104,7 +102,7 @@ static PetscErrorCode solve(Tao tao)
 static PetscErrorCode options(Tao tao, PetscOptionItems *PetscOptionsObject)
 {
   perp_model *m = tao->data;
-  PetscOptionsHeadBegin(PetscOptionsObject, "perp: conjugate gradients on faces with multigrid");
+  PetscOptionsHeadBegin(PetscOptionsObject, "perp: truncated nonsmooth Newton multigrid");
   PetscCall(perp_model_options(PetscOptionsObject, "-tao_perp_grid", m));
   PetscOptionsHeadEnd();
   return 0;
@@ -117,7 +115,7 @@ static PetscErrorCode view(Tao tao, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &text));
   if (text)
     PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "  conjugate gradients on faces: %" PetscInt_FMT
+                                     "  truncated nonsmooth Newton multigrid: %" PetscInt_FMT
                                      " levels, %" PetscInt_FMT " truncations\n",
                                      m->transfers.count, m->quadratic.truncations));
   return 0;
