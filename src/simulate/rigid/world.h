@@ -127,7 +127,7 @@ typedef struct perp_ode3 {
   void (*take_out)(struct perp_world *world);
 } perp_ode3;
 
-/* What bodies in the plane and in space do in their own way; NULL: nothing. */
+/* Operations that differ between the plane and space; a NULL entry does nothing. */
 typedef struct perp_world_kind {
   bool planar;
   /* Takes and fills the arrays of the view and of contacts, by perp_world_prepare, when the scene is
