@@ -269,88 +269,76 @@ static void cholesky_names_the_row(void)
   CHECK_EQUAL_INT(perp_cholesky(1, zero, 1, 0), 0);
 }
 
-/* max |(P A P^T - L D L^T)_ij| */
-static double ldlt_error(const perp_ldlt *f, const double *A, int64_t lda)
+/* max |(P A Q - L U)_ij| */
+static double complete_error(const perp_complete_lu *f, const double *A, int64_t lda)
 {
-  const int n = f->n;
   double most = 0;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i; j++) {
+  for (int i = 0; i < f->n; i++)
+    for (int j = 0; j < f->n; j++) {
       double s = 0;
-      for (int k = 0; k < f->rank; k++) {
-        const double lik = i == k ? 1 : i > k ? f->L[i * f->ld + k] : 0;
-        const double ljk = j == k ? 1 : j > k ? f->L[j * f->ld + k] : 0;
-        s += lik * f->L[k * f->ld + k] * ljk;
-        if (f->e[k] != 0) {
-          const double lil = i == k + 1 ? 1 : i > k + 1 ? f->L[i * f->ld + k + 1] : 0;
-          const double ljl = j == k + 1 ? 1 : j > k + 1 ? f->L[j * f->ld + k + 1] : 0;
-          s += f->e[k] * (lik * ljl + lil * ljk);
-        }
-      }
-      most = fmax(most, fabs(s - A[f->order[i] * lda + f->order[j]]));
+      for (int k = 0; k < f->rank && k <= i && k <= j; k++)
+        s += (i == k ? 1 : f->LU[i * f->ld + k]) * f->LU[k * f->ld + j];
+      most = fmax(most, fabs(s - A[f->row[i] * lda + f->column[j]]));
     }
   return most;
 }
 
-static void ldlt_random(void)
+static void fill_places(int n, int *row, int *column)
+{
+  for (int k = 0; k < n; k++)
+    row[k] = column[k] = k;
+}
+
+static void complete_lu_random(void)
 {
   perp_random random = perp_random_from(6);
   for (int round = 0; round < 300; round++) {
     const int n = perp_random_below(&random, 50),
               rank = round % 3 ? perp_random_below(&random, n + 1) : n;
     const int64_t ld = n + perp_random_below(&random, 3);
-    double *A = reals(n * ld + 1), *F = reals(n * ld + 1), *e = reals(n), *work = reals(2 * n);
+    double *A = reals(n * ld + 1), *F = reals(n * ld + 1), *work = reals(n);
     double *s = reals(n), *x = reals(n), *b = reals(n);
-    int *order = perp_alloc((size_t)n, sizeof *order);
-    int positive = 0;
-    for (int k = 0; k < rank; k++) {
+    int *row = perp_alloc((size_t)n, sizeof *row), *column = perp_alloc((size_t)n, sizeof *column);
+    for (int k = 0; k < rank; k++)
       s[k] = round % 2 && perp_random_below(&random, 2) ? -1 : 1;
-      positive += s[k] > 0;
-    }
     random_congruent(&random, n, rank, s, A, ld);
     memcpy(F, A, (size_t)(n * ld) * sizeof *A);
-    perp_ldlt f = perp_ldlt_factor(n, F, ld, 1e-11, e, order, work);
-    /* Sylvester: the inertia is that of s */
+    fill_places(n, row, column);
+    perp_complete_lu f = perp_complete_lu_factor(n, F, ld, 1e-11 * n, row, column, (perp_alarm){0});
     CHECK_EQUAL_INT(f.rank, rank);
-    CHECK_EQUAL_INT(f.positive, positive);
-    CHECK_EQUAL_INT(f.negative, rank - positive);
-    CHECK(f.pivot_min <= f.pivot_max && f.left_over <= 1e-11 * n);
-    CHECK(ldlt_error(&f, A, ld) <= 1e-13 * (n + 1) * (n + 1));
+    CHECK(complete_error(&f, A, ld) <= 1e-13 * (n + 1) * (n + 1));
     for (int i = 0; i < n; i++)
       for (int k = 0; k < i && k < rank; k++)
-        CHECK(fabs(F[i * ld + k]) <= 2.8);
+        CHECK(fabs(F[i * ld + k]) <= 1);
 
     /* consistent right-hand side */
     for (int i = 0; i < n; i++)
       s[i] = perp_random_between(&random, -1, 1);
     perp_dense_apply(n, n, A, ld, s, b);
     memcpy(x, b, (size_t)n * sizeof *b);
-    perp_ldlt_solve(&f, x, work);
+    perp_complete_lu_solve(&f, x, work);
     const double size = 1 + perp_norm_inf(n, x);
     CHECK(naive_residual(n, A, ld, false, x, b) <= 1e-13 * (n + 1) * (n + 1) * size);
-    perp_free(A), perp_free(F), perp_free(e), perp_free(work), perp_free(s), perp_free(x);
-    perp_free(b), perp_free(order);
+    perp_free(A), perp_free(F), perp_free(work), perp_free(s), perp_free(x);
+    perp_free(b), perp_free(row), perp_free(column);
   }
 }
 
-static void ldlt_small(void)
+static void complete_lu_small(void)
 {
-  double e[3], work[6];
-  int order[3];
+  double work[3];
+  int row[3], column[3];
   double swap[4] = {0, 1, 1, 0}, x[2] = {3, 5};
-  perp_ldlt f = perp_ldlt_factor(2, swap, 2, -1, e, order, work);
-  CHECK(f.rank == 2 && f.positive == 1 && f.negative == 1);
-  perp_ldlt_solve(&f, x, work);
+  fill_places(2, row, column);
+  perp_complete_lu f = perp_complete_lu_factor(2, swap, 2, 1e-15, row, column, (perp_alarm){0});
+  CHECK_EQUAL_INT(f.rank, 2);
+  perp_complete_lu_solve(&f, x, work);
   CHECK(x[0] == 5 && x[1] == 3);
-  double zero[9] = {0};
-  f = perp_ldlt_factor(3, zero, 3, -1, e, order, work);
-  CHECK(f.rank == 0 && f.pivot_max == 0 && f.left_over == 0);
-  double nan[4] = {1, 0, NAN, 1};
-  f = perp_ldlt_factor(2, nan, 2, -1, e, order, work);
-  CHECK(f.rank < 2 && f.left_over == INFINITY);
-  double nan_diagonal[4] = {1, 0, 0, NAN};
-  f = perp_ldlt_factor(2, nan_diagonal, 2, -1, e, order, work);
-  CHECK(f.rank < 2 && f.left_over == INFINITY);
+  double zero[9] = {0}, nan[4] = {1, 0, NAN, 1}, infinite[4] = {1, 0, 0, INFINITY};
+  fill_places(3, row, column);
+  CHECK_EQUAL_INT(perp_complete_lu_factor(3, zero, 3, 0, row, column, (perp_alarm){0}).rank, 0);
+  CHECK(perp_complete_lu_factor(2, nan, 2, 0, row, column, (perp_alarm){0}).rank < 2);
+  CHECK(perp_complete_lu_factor(2, infinite, 2, 0, row, column, (perp_alarm){0}).rank < 2);
 }
 
 /* Full matrices, then such with a band, whose zeros are left out. */
@@ -590,8 +578,8 @@ static const test_case tests[] = {
     TEST(dense_products),
     TEST(cholesky_random),
     TEST(cholesky_names_the_row),
-    TEST(ldlt_random),
-    TEST(ldlt_small),
+    TEST(complete_lu_random),
+    TEST(complete_lu_small),
     TEST(lu_random),
     TEST(large_factors_are_exact_about_pivots),
     TEST(lu_singular),

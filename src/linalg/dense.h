@@ -4,6 +4,7 @@
  * the caller's memory and allocate nothing. */
 #pragma once
 
+#include "base/clock.h"
 #include "base/shared.h"
 
 #include <stdbool.h>
@@ -33,29 +34,23 @@ void perp_unit_lower_solve_t(int n, const double *L, int64_t ld, double *x); /* 
 int perp_cholesky(int n, double *A, int64_t ld, double least);
 void perp_cholesky_solve(int n, const double *L, int64_t ld, double *x);
 
-/* ---- LDL^T of any symmetric matrix, complete pivoting ---- */
+/* ---- LU with complete pivoting, P A Q = L U, of a square matrix of any rank ---- */
 
-/* P A P^T = L D L^T: L unit lower, D of 1 x 1 and 2 x 2 blocks. Row k of P A P^T is row order[k] of
- * A. D_kk is on the diagonal of L, and D_(k+1,k) of a 2 x 2 block in e[k], otherwise 0. */
-typedef struct perp_ldlt {
+typedef struct perp_complete_lu {
   int n, rank;
-  const double *L; /* n x n, the caller's */
+  const double *LU; /* n x n, the caller's: unit L below, U from the diagonal on, up to the rank */
   int64_t ld;
-  const double *e;        /* n, the caller's */
-  const int *order;       /* n, the caller's */
-  int positive, negative; /* inertia of the leading `rank` rows */
-  double pivot_min;       /* smallest |eigenvalue| of the blocks of D, 0 if rank = 0 */
-  double pivot_max;       /* largest |eigenvalue| of them */
-  double left_over;       /* largest |entry| left when the factorisation stopped */
-} perp_ldlt;
+  const int *row, *column; /* n each, the caller's: the places of the rows of P A Q in A */
+} perp_complete_lu;
 
-/* Overwrites the lower triangle of A. Stops at the rank: when no remaining entry exceeds tol * max
- * |A_ij| (tol < 0: n * epsilon). e: n doubles, order: n ints, work: 2 n doubles. */
-perp_ldlt perp_ldlt_factor(int n, double *A, int64_t ld, double tol, double *e, int *order,
-                           double *work);
-/* Solves A x = b, given b in x; work: n doubles. If rank < n, x is zero in the remaining rows; it
+/* Overwrites A, and permutes row and column, which the caller fills with 0 .. n-1, as its rows and
+ * columns. Stops at the rank: when no remaining entry exceeds `least`, at a number that is not
+ * finite, or if the alarm rings. */
+perp_complete_lu perp_complete_lu_factor(int n, double *A, int64_t ld, double least, int *row,
+                                         int *column, perp_alarm alarm);
+/* Solves A x = b, given b in x; work: n doubles. If rank < n, x is zero in the remaining columns; it
  * solves A x = b if there is a solution. */
-void perp_ldlt_solve(const perp_ldlt *factor, double *x, double *work);
+void perp_complete_lu_solve(const perp_complete_lu *factor, double *x, double *work);
 
 /* ---- LU with partial pivoting, P A = L U ---- */
 

@@ -6,10 +6,10 @@
  * operator and the caller's plan; orders of elimination are kept. The back ends:
  *
  *   dense        for dense operators, and small unsymmetric ones with rows: L L^T if A is symmetric
- *                and the factor exists, L D L^T with complete pivoting if it does not, L U if A is
- *                not symmetric (submatrix.h)
+ *                and the factor exists, else L U, with complete pivoting if A is symmetric
+ *                (submatrix.h)
  *   sparse       for symmetric operators with rows: a sparse factor in an order found once (CHOLMOD
- *                if built in), the dense L D L^T if that fails and F has few rows; for unsymmetric
+ *                if built in), the dense L U if that fails and F has few rows; for unsymmetric
  *                ones, if the plan says so, UMFPACK's L U (submatrix.h)
  *   krylov       if these are not available or not wanted: CG if A is symmetric, then MINRES if
  *                negative curvature shows; else GMRES; preconditioned

@@ -1,4 +1,5 @@
-/* submatrix.c: factors of principal submatrices. m^3/3 flops for L L^T, 2 m^3/3 for L U; n^2 numbers if dense. */
+/* submatrix.c: factors of principal submatrices. m^3/3 flops for L L^T,
+ * 2 m^3/3 for L U; n^2 numbers if dense. */
 #include "method/system/submatrix.h"
 
 #include "base/elementary.h"
@@ -24,7 +25,7 @@ perp_error perp_square_open(perp_square *s, perp_run *run)
   const size_t n = (size_t)run->problem->K.n;
   *s = (perp_square){.n = (int)n};
   const bool there = PERP_TAKE_INTEGERS(run->arena, n, &s->pivots, &s->position) &&
-                     PERP_TAKE_REALS(run->arena, n, &s->e, &s->rows, &s->columns);
+                     PERP_TAKE_REALS(run->arena, n, &s->rows, &s->columns);
   return there ? PERP_OK : perp_run_no_memory(run);
 }
 
@@ -94,9 +95,13 @@ bool perp_square_factor(perp_square *s, const perp_operator *A, const perp_gathe
     return false;
   fill_matrix(s, A, entries, F, d);
   equilibrate(s);
-  s->kind = PERP_SQUARE_LDLT;
-  s->ldlt = perp_ldlt_factor(m, s->matrix, m, -1, s->e, s->pivots, s->work);
-  return s->ldlt.rank == m;
+  s->kind = PERP_SQUARE_COMPLETE;
+  for (int k = 0; k < m; k++)
+    s->pivots[k] = s->position[k] = k;
+  const double least = m * DBL_EPSILON * perp_norm_inf((int64_t)m * m, s->matrix);
+  s->complete =
+      perp_complete_lu_factor(m, s->matrix, m, least, s->pivots, s->position, (perp_alarm){0});
+  return s->complete.rank == m;
 }
 
 void perp_square_solve(perp_square *s, double *c)
@@ -105,8 +110,8 @@ void perp_square_solve(perp_square *s, double *c)
     c[k] *= s->rows[k];
   if (s->kind == PERP_SQUARE_CHOLESKY)
     perp_cholesky_solve(s->m, s->matrix, s->m, c);
-  else if (s->kind == PERP_SQUARE_LDLT)
-    perp_ldlt_solve(&s->ldlt, c, s->work);
+  else if (s->kind == PERP_SQUARE_COMPLETE)
+    perp_complete_lu_solve(&s->complete, c, s->work);
   else
     perp_lu_solve(&s->lu, c);
   for (int k = 0; k < s->m; k++)

@@ -1,8 +1,8 @@
 /* submatrix.h: factors of principal submatrices, A_FF + diag(d_F)
  *
- *   perp_square    dense: L L^T if A is symmetric and the factor exists, L D L^T by complete pivoting
- *                  if it does not, L U if A is not symmetric; rows and columns are brought to order
- *                  one first
+ *   perp_square    dense: L L^T if A is symmetric and the factor exists, L U with complete pivoting
+ *                  if it does not, with partial pivoting if A is not symmetric; rows and columns are
+ *                  brought to order one first
  *   perp_rows_lu   L U of a matrix by rows, symmetric or not: sparse if UMFPACK is built in and there
  *                  are more than `dense_most` rows, else dense */
 #pragma once
@@ -23,21 +23,20 @@ static inline double perp_inverse_power(double a)
 typedef struct perp_square {
   int n, m;
   bool symmetric;
-  enum { PERP_SQUARE_NONE, PERP_SQUARE_CHOLESKY, PERP_SQUARE_LDLT, PERP_SQUARE_LU } kind;
+  enum { PERP_SQUARE_NONE, PERP_SQUARE_CHOLESKY, PERP_SQUARE_COMPLETE, PERP_SQUARE_LU } kind;
   double *matrix;         /* m x m in use; the caller's */
-  double *work;           /* 2 n, the caller's */
+  double *work;           /* n, the caller's */
   int *pivots;            /* n */
-  int *position;          /* n: place in F, -1 outside; for matrices read by rows */
-  double *e;              /* n: of the LDL^T */
+  int *position;          /* n: place in F, -1 outside, for matrices read by rows; then columns */
   double *rows, *columns; /* n each: scale factors of the rows and columns */
   perp_lu lu;
-  perp_ldlt ldlt;
+  perp_complete_lu complete;
 } perp_square;
 
 /* Allocates all but `matrix` and `work`. */
 perp_error perp_square_open(perp_square *s, perp_run *run);
 /* Factors A if it is a dense operator, else its entries. Returns false if the matrix is singular:
- * then only the L D L^T solves the regular part. definite: L L^T only if A is symmetric. */
+ * then only complete pivoting solves the regular part. definite: L L^T only if A is symmetric. */
 bool perp_square_factor(perp_square *s, const perp_operator *A, const perp_gathered *entries, int m,
                         const int *F, const double *d, bool definite);
 /* c <- the solution, in the order of F. */

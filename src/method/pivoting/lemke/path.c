@@ -19,6 +19,7 @@
 #include "method/pivoting/lemke/path.h"
 
 #include "base/elementary.h"
+#include "linalg/dense.h"
 #include "linalg/vector.h"
 
 enum { CHECK_EVERY = 32, CLOCK_EVERY = 16, SMALL_PROBLEM = 200 };
@@ -373,41 +374,6 @@ perp_error perp_lemke_follow(perp_lemke_path *t, perp_lemke_ending *ending)
 
 static const double ZERO = 1e-9; /* entries of A are of size 1 */
 
-static void exchange_indices(int *a, int *b)
-{
-  const int c = *a;
-  *a = *b;
-  *b = c;
-}
-
-/* a: f x f, overwritten. Permutes rows and columns so that the leading block is regular. Returns
- * its size. */
-static int eliminate(perp_run *run, int f, double *a, int *rows, int *columns)
-{
-  for (int k = 0; k < f; k++) {
-    if (perp_run_expired(run))
-      return k;
-    int row = k, column = k;
-    for (int i = k; i < f; i++)
-      for (int j = k; j < f; j++)
-        if (fabs(a[(int64_t)i * f + j]) > fabs(a[(int64_t)row * f + column])) {
-          row = i;
-          column = j;
-        }
-    if (fabs(a[(int64_t)row * f + column]) <= ZERO)
-      return k;
-    perp_swap(f, a + (int64_t)row * f, a + (int64_t)k * f);
-    for (int64_t i = 0; i < f; i++)
-      perp_swap(1, a + i * f + column, a + i * f + k);
-    exchange_indices(&rows[row], &rows[k]);
-    exchange_indices(&columns[column], &columns[k]);
-    const double *pivot = a + (int64_t)k * f;
-    for (int i = k + 1; i < f; i++)
-      perp_axpy(f - k, -a[(int64_t)i * f + k] / pivot[k], pivot + k, a + (int64_t)i * f + k);
-  }
-  return f;
-}
-
 /* S_.j in all rows that are not in C */
 static void schur_column(perp_lemke_path *t, int j, double *out)
 {
@@ -469,7 +435,8 @@ perp_error perp_lemke_place_free(perp_lemke_path *t, bool *regular)
     for (int k = 0; k < f; k++)
       a[(int64_t)k * f + l] = s->next[rows[k]];
   }
-  const int rank = eliminate(s->run, f, a, rows, columns);
+  const perp_alarm alarm = perp_run_alarm(s->run);
+  const int rank = perp_complete_lu_factor(f, a, f, ZERO, rows, columns, alarm).rank;
   perp_lemke_clear(s);
   for (int k = 0; k < rank && !error; k++)
     error = perp_lemke_list(s, rows[k], columns[k]);
