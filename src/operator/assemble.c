@@ -14,26 +14,17 @@ typedef struct line_reader {
   int *index;
   double *value;
   double *unit, *scratch; /* for products; NULL if A gives its entries */
-  perp_arena arena;       /* owns all arrays */
 } line_reader;
 
-static void reader_free(line_reader *reader)
-{
-  perp_arena_free(&reader->arena);
-}
-
-static perp_error reader_open(const perp_operator *A, line_reader *reader, perp_message *why)
+/* Returns false when out of memory. */
+static bool reader_open(const perp_operator *A, perp_arena *arena, line_reader *reader)
 {
   const bool apply = !A->table->row && !A->table->column;
   const size_t room = (size_t)(apply ? A->n : A->row_capacity);
   *reader = (line_reader){.A = A, .columns = !A->table->row};
-  perp_arena *arena = &reader->arena;
-  if (PERP_TAKE(arena, PERP_ARRAY(reader->index, room), PERP_ARRAY(reader->value, room)) &&
-      (!apply || (PERP_TAKE_ZERO(arena, PERP_ARRAY(reader->unit, A->n)) &&
-                  PERP_TAKE(arena, PERP_ARRAY(reader->scratch, A->scratch)))))
-    return PERP_OK;
-  reader_free(reader);
-  return perp_fail(why, PERP_ERROR_MEMORY, "out of memory to assemble A, n = %d", A->n);
+  return PERP_TAKE(arena, PERP_ARRAY(reader->index, room), PERP_ARRAY(reader->value, room)) &&
+         (!apply || (PERP_TAKE_ZERO(arena, PERP_ARRAY(reader->unit, A->n)) &&
+                     PERP_TAKE(arena, PERP_ARRAY(reader->scratch, A->scratch))));
 }
 
 /* Reads line k into index and value; returns the number of its entries. */
@@ -57,6 +48,29 @@ static int reader_get(line_reader *reader, int k)
 
 /* ---- Dense ---- */
 
+/* The clock is read before every product, which may take long, else at every 128th line. */
+static bool is_over(const line_reader *reader, const perp_alarm *alarm, int k)
+{
+  return reader->unit ? alarm->rings && alarm->rings(alarm->context)
+                      : perp_alarm_rings_at(alarm, k);
+}
+
+bool perp_operator_fill_dense(const perp_operator *A, perp_arena *arena, perp_alarm alarm,
+                              double *a, int64_t ld)
+{
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  line_reader reader;
+  const bool open = reader_open(A, arena, &reader);
+  for (int k = 0; open && k < A->n && !is_over(&reader, &alarm, k); k++) {
+    const int count = reader_get(&reader, k);
+    double *line = reader.columns ? a + k : a + k * ld;
+    for (int e = 0; e < count; e++)
+      line[reader.index[e] * (reader.columns ? ld : 1)] = reader.value[e];
+  }
+  perp_arena_release(arena, mark);
+  return open;
+}
+
 perp_error perp_operator_to_dense(const perp_operator *A, size_t memory_limit,
                                   perp_operator **dense, perp_message *why)
 {
@@ -69,24 +83,15 @@ perp_error perp_operator_to_dense(const perp_operator *A, size_t memory_limit,
     return perp_fail(why, PERP_ERROR_MEMORY,
                      "A as a dense matrix, n = %d, needs %.0f bytes, more than memory_limit = %zu",
                      A->n, bytes, memory_limit);
-  line_reader reader;
-  perp_error error = reader_open(A, &reader, why);
-  if (error)
-    return error;
-  double *a = n == 0 || n <= SIZE_MAX / n ? perp_alloc_zero(n * n, sizeof *a) : NULL;
-  if (!a) {
-    reader_free(&reader);
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a dense matrix, n = %d", A->n);
-  }
   const int failures = perp_operator_failures(A);
-  for (int k = 0; k < A->n; k++) {
-    const int count = reader_get(&reader, k);
-    double *line = reader.columns ? a + k : a + (size_t)k * n;
-    for (int e = 0; e < count; e++)
-      line[(size_t)reader.index[e] * (reader.columns ? n : 1)] = reader.value[e];
-  }
-  reader_free(&reader);
-  error = perp_operator_failed(A, failures, why);
+  perp_arena scratch = {0};
+  double *a = n == 0 || n <= SIZE_MAX / n ? perp_alloc_zero(n * n, sizeof *a) : NULL;
+  const bool done = a && perp_operator_fill_dense(A, &scratch, (perp_alarm){0}, a, A->n);
+  perp_arena_free(&scratch);
+  perp_error error = perp_operator_failed(A, failures, why);
+  if (!done)
+    error =
+        perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a dense matrix, n = %d", A->n);
   if (!error)
     error = perp_operator_dense(A->n, a, A->n, PERP_BORROW, dense, why);
   if (error)
@@ -186,17 +191,15 @@ perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_limit, per
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A or csr is NULL");
   *csr = NULL;
   line_reader reader;
-  perp_error error = reader_open(A, &reader, why);
-  if (error)
-    return error;
   sparse_lines lines;
-  if (!lines_take(&lines, A->n, A->n)) {
-    reader_free(&reader);
+  perp_arena scratch = {0};
+  if (!reader_open(A, &scratch, &reader) || !lines_take(&lines, A->n, A->n)) {
+    perp_arena_free(&scratch);
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a csr matrix, n = %d", A->n);
   }
   const int failures = perp_operator_failures(A);
-  error = gather(&reader, memory_limit, &lines, why);
-  reader_free(&reader);
+  perp_error error = gather(&reader, memory_limit, &lines, why);
+  perp_arena_free(&scratch);
   if (!error)
     error = perp_operator_failed(A, failures, why);
   if (!error && !reader.columns)

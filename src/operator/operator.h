@@ -5,6 +5,7 @@
  * diagonal, principal and relax that need no columns). */
 #pragma once
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/shared.h"
@@ -167,6 +168,11 @@ static inline void perp_relaxer_load(perp_relaxer *relaxer)
   if (relaxer->load)
     relaxer->load(relaxer);
 }
+
+/* a <- A, rows `ld` apart, zero on entry: by rows, columns or products. Scratch
+ * memory comes from the arena. Returns false when out of memory. If the alarm rings, a is incomplete. */
+bool perp_operator_fill_dense(const perp_operator *A, perp_arena *arena, perp_alarm alarm,
+                              double *a, int64_t ld);
 
 /* Greedy colouring of the rows of A, by increasing row: no two rows of one colour are coupled by
  * an entry of A or of its transpose, nor by a friction index. `order` lists the rows colour by

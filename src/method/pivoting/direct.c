@@ -224,18 +224,6 @@ static bool search(const box *p, double *x)
 
 /* ---- The method ---- */
 
-/* Computes the n^2 entries of A by products with the unit vectors. */
-static void assemble(perp_run *run, int n, double *a)
-{
-  for (int j = 0; j < n; j++) {
-    double unit[MOST] = {0}, column[MOST];
-    unit[j] = 1;
-    perp_run_apply(run, unit, column);
-    for (int i = 0; i < n; i++)
-      a[i * n + j] = column[i];
-  }
-}
-
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)params;
@@ -243,8 +231,9 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   assert(n <= MOST); /* most_unknowns: the solver refuses more */
   if (!perp_run_next(run, x, NULL))
     return PERP_OK;
-  double a[MOST * MOST], lo[MOST], hi[MOST];
-  assemble(run, n, a);
+  double a[MOST * MOST] = {0}, lo[MOST], hi[MOST];
+  if (!perp_operator_fill_dense(p->A, run->arena, (perp_alarm){0}, a, n))
+    return perp_run_no_memory(run);
   perp_set_all_bounds(&p->K, lo, hi);
   if (search(&(box){n, a, p->b, lo, hi}, x)) {
     perp_run_claim(run, PERP_SOLVED);

@@ -46,34 +46,6 @@ static double asymmetry(perp_run *run, int n, const double *a, int64_t ld, const
   return worst;
 }
 
-/* Writes A by rows, columns or products into zeros. */
-static perp_error assemble(perp_run *run, double *a, int64_t ld)
-{
-  const perp_operator *A = run->problem->A;
-  const int n = A->n;
-  const bool apply = !A->table->row && !A->table->column;
-  const size_t room = (size_t)(apply ? n : A->row_capacity);
-  int *index;
-  double *value, *unit;
-  if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(index, room), PERP_ARRAY(value, room),
-                      PERP_ARRAY(unit, apply ? n : 0)))
-    return perp_run_no_memory(run);
-  for (int k = 0; k < n && !(apply ? perp_run_expired(run) : perp_run_expired_at(run, k)); k++) {
-    if (apply) {
-      unit[k] = 1;
-      perp_run_apply(run, unit, value);
-      unit[k] = 0;
-      for (int i = 0; i < n; i++)
-        a[i * ld + k] = value[i];
-      continue;
-    }
-    const int count = (A->table->row ? A->table->row : A->table->column)(A, k, index, value);
-    for (int e = 0; e < count; e++)
-      a[A->table->row ? k * ld + index[e] : index[e] * ld + k] = value[e];
-  }
-  return PERP_OK;
-}
-
 static double *matrix(perp_run *run, int64_t ld, bool zero)
 {
   const size_t n = (size_t)run->problem->K.n, row = (size_t)ld * sizeof(double);
@@ -110,11 +82,10 @@ static perp_error open_matrices(perp_run *run, const void *plan, void **state)
   if (perp_operator_dense_array(A, &k->A_true, &k->ld) != PERP_OK) {
     k->ld = ((int64_t)n + 7) / 8 * 8;
     double *copy = matrix(run, k->ld, true);
-    if (!copy)
+    if (!copy || !perp_operator_fill_dense(A, run->arena, perp_run_alarm(run), copy, k->ld))
       return perp_run_no_memory(run);
-    const perp_error error = assemble(run, copy, k->ld);
-    if (error || perp_run_expired(run))
-      return error;
+    if (perp_run_expired(run))
+      return PERP_OK;
     k->A_true = copy;
   }
   for (int i = 0; i < n; i++)

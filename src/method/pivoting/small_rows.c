@@ -17,20 +17,14 @@ static bool is_symmetric(int n, const double *a)
   return symmetric;
 }
 
-/* Reads n^2 numbers into the arena, with room for one row. Returns NULL if out of memory. */
+/* Reads n^2 numbers into the arena. Returns NULL if out of memory. */
 static dense_rows *read_rows(const perp_operator *A, perp_arena *arena)
 {
   const int n = A->n;
-  const size_t capacity = (size_t)perp_operator_row_capacity(A);
   dense_rows *rows = perp_arena_alloc(arena, 1, sizeof *rows);
   double *a = perp_arena_alloc_zero(arena, (size_t)n * (size_t)n, sizeof *a);
-  double *value = perp_arena_alloc(arena, capacity, sizeof *value);
-  int *column = perp_arena_alloc(arena, capacity, sizeof *column);
-  if (!rows || !a || !value || !column)
+  if (!rows || !a || !perp_operator_fill_dense(A, arena, (perp_alarm){0}, a, n))
     return NULL;
-  for (int i = 0; i < n; i++)
-    for (int k = A->table->row(A, i, column, value) - 1; k >= 0; k--)
-      a[i * n + column[k]] = value[k];
   *rows = (dense_rows){a, n, is_symmetric(n, a)};
   return rows;
 }

@@ -30,33 +30,11 @@ void perp_farkas_signs(const perp_set *K, int i, double *lo, double *hi)
   *hi = below ? 0 : INFINITY;
 }
 
-/* (A b) by rows, or by products with the unit vectors. */
 bool perp_farkas_load(const perp_problem *p, double *rows, int stride, perp_arena *arena)
 {
-  const perp_operator *A = p->A;
-  const int n = A->n, longest = A->row_capacity > n ? A->row_capacity : n;
-  int *column;
-  double *value, *scratch, *e;
-  if (!PERP_TAKE(arena, PERP_ARRAY(column, longest), PERP_ARRAY(value, longest),
-                 PERP_ARRAY(scratch, perp_operator_scratch(A))) ||
-      !PERP_TAKE_ZERO(arena, PERP_ARRAY(e, n)))
-    return false;
-  for (int i = 0; i < n; i++) {
-    if (A->table->exact_rows) {
-      const int count = A->table->row(A, i, column, value);
-      for (int k = 0; k < count; k++)
-        rows[i * stride + column[k]] += value[k];
-    } else {
-      e[i] = 1;
-      if (perp_operator_apply(A, e, value, scratch, NULL) != PERP_OK)
-        return false;
-      e[i] = 0;
-      for (int j = 0; j < n; j++)
-        rows[j * stride + i] = value[j];
-    }
-    rows[i * stride + n] = p->b[i];
-  }
-  return true;
+  for (int i = 0; i < p->K.n; i++)
+    rows[i * stride + p->K.n] = p->b[i];
+  return perp_operator_fill_dense(p->A, arena, (perp_alarm){0}, rows, stride);
 }
 
 /* Returns true if friction row i has linear bounds: its normal is not negative. */
