@@ -101,18 +101,6 @@ static void factor_follows_its_set(void)
       }
       CHECK(fabs(sum) <= 1e-12 * size);
     }
-    /* multiples of the same right-hand side, all at once */
-    double group[40 * PERP_ACTIVE_GROUP];
-    for (int k = 0; k < f.count; k++)
-      for (int c = 0; c < PERP_ACTIVE_GROUP; c++)
-        group[k * PERP_ACTIVE_GROUP + c] = r[k] * (c + 1);
-    perp_active_solve_group(&f, group);
-    const double largest = perp_norm_inf(f.count, z);
-    for (int k = 0; k < f.count; k++)
-      for (int c = 0; c < PERP_ACTIVE_GROUP; c++)
-        CHECK_SAY(fabs(group[k * PERP_ACTIVE_GROUP + c] - (c + 1) * z[k]) <= 1e-6 * largest,
-                  "trial %d, row %d of %d: %g against %g, largest %g", trial, k, f.count,
-                  group[k * PERP_ACTIVE_GROUP + c], (c + 1) * z[k], largest);
     free(a);
     free(reals);
     free(integers);

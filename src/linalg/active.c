@@ -207,45 +207,6 @@ void perp_active_solve(const perp_active *f, double *r)
   backward(f, r);
 }
 
-void perp_active_solve_group(const perp_active *f, double *restrict r)
-{
-  enum { M = PERP_ACTIVE_GROUP };
-  const int k = f->count;
-  int begin = 0;
-  while (begin < M * k && r[begin] == 0)
-    begin++;
-  begin /= M;
-  for (int i = begin; i < k; i++) {
-    const double *l = f->L + i * f->ld;
-    /* even and odd columns of L apart, two right-hand sides in each: four chains */
-    perp_two s[4] = {{0}};
-    int j = f->first[i] > begin ? f->first[i] : begin;
-    for (; j + 2 <= i; j += 2) {
-      s[0] += l[j] * perp_two_at(r + M * j);
-      s[1] += l[j] * perp_two_at(r + M * j + 2);
-      s[2] += l[j + 1] * perp_two_at(r + M * j + 4);
-      s[3] += l[j + 1] * perp_two_at(r + M * j + 6);
-    }
-    if (j < i) {
-      s[0] += l[j] * perp_two_at(r + M * j);
-      s[1] += l[j] * perp_two_at(r + M * j + 2);
-    }
-    *(perp_two *)(r + M * i) = (perp_two_at(r + M * i) - (s[0] + s[2])) * f->inverse[i];
-    *(perp_two *)(r + M * i + 2) = (perp_two_at(r + M * i + 2) - (s[1] + s[3])) * f->inverse[i];
-  }
-  for (int i = k - 1; i >= 0; i--) {
-    const double *l = f->L + i * f->ld;
-    const perp_two x0 = perp_two_at(r + M * i) * f->inverse[i];
-    const perp_two x2 = perp_two_at(r + M * i + 2) * f->inverse[i];
-    *(perp_two *)(r + M * i) = x0;
-    *(perp_two *)(r + M * i + 2) = x2;
-    for (int j = f->first[i]; j < i; j++) {
-      *(perp_two *)(r + M * j) -= l[j] * x0;
-      *(perp_two *)(r + M * j + 2) -= l[j] * x2;
-    }
-  }
-}
-
 /* ---- Several rows at once ---- */
 
 enum { PANEL = 16 };

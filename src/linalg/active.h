@@ -65,9 +65,6 @@ void perp_active_append(perp_active *f);
 void perp_active_delete(perp_active *f, int p);
 /* r <- A_CC^-1 r, in the order of C. */
 void perp_active_solve(const perp_active *f, double *r);
-/* perp_active_solve for PERP_ACTIVE_GROUP right-hand sides; row k is at r + GROUP k. */
-enum { PERP_ACTIVE_GROUP = 4 };
-void perp_active_solve_group(const perp_active *f, double *r);
 /* Adds rows outside C, in order, except rows that depend on earlier ones. Returns the number added.
  * d: n doubles of scratch. */
 int perp_active_extend(perp_active *f, int count, const int *rows, double *d);

@@ -32,7 +32,7 @@
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 
-enum { KRYLOV = 30, GROUP = PERP_ACTIVE_GROUP };
+enum { KRYLOV = 30 };
 
 void perp_coupling_take_rows(perp_coupling *c, const double *A, int64_t ld)
 {
@@ -125,7 +125,7 @@ static void follow(const perp_coupling *c, double *x)
 
 /* ---- A few normals: directly ---- */
 
-/* Lists J in the order of C's positions: c->normal, and U by groups of columns, each k x GROUP. */
+/* Lists J in the order of C's positions: c->normal, and the columns of U, k numbers each. */
 static void collect_normals(perp_coupling *c, int k)
 {
   const perp_principal *e = &c->e;
@@ -141,21 +141,15 @@ static void collect_normals(perp_coupling *c, int k)
       c->normals = -1; /* too many */
       return;
     }
-    double *u = c->krylov + (m / GROUP) * GROUP * (int64_t)k + m % GROUP;
+    double *u = c->krylov + m * (int64_t)k;
     if (m == c->normals) {
-      if (m % GROUP == 0)
-        perp_fill(GROUP * (int64_t)k, 0, u);
+      perp_fill(k, 0, u);
       c->normal[c->normals++] = p;
     }
     const double *a = e->A + c->rows[f] * e->ld;
     for (int i = 0; i < k; i++)
-      u[GROUP * i] += c->ratio[f] * a[C->index[i]];
+      u[i] += c->ratio[f] * a[C->index[i]];
   }
-}
-
-static const double *z_at(const perp_coupling *c, int k, int m)
-{
-  return c->krylov + (m / GROUP) * GROUP * (int64_t)k + m % GROUP;
 }
 
 /* Determines for the current C and F if the system can be solved directly; otherwise GMRES solves
@@ -169,12 +163,12 @@ static void prepare(perp_coupling *c)
   collect_normals(c, k);
   if (c->normals < 0)
     return;
-  for (int g = 0; g < c->normals; g += GROUP)
-    perp_active_solve_group(&c->e.active, c->krylov + g * (int64_t)k);
+  for (int m = 0; m < c->normals; m++)
+    perp_active_solve(&c->e.active, c->krylov + m * (int64_t)k);
   c->run->count.solves += c->normals;
   for (int i = 0; i < c->normals; i++)
     for (int j = 0; j < c->normals; j++)
-      c->schur[i * c->normals + j] = (i == j) + z_at(c, k, j)[GROUP * c->normal[i]];
+      c->schur[i * c->normals + j] = (i == j) + c->krylov[j * (int64_t)k + c->normal[i]];
   c->lu = perp_lu_factor(c->normals, c->schur, c->normals, c->exchange);
   c->direct = c->lu.singular < 0 && c->lu.pivot_min > 1e-14;
 }
@@ -187,11 +181,8 @@ static void solve_directly(const perp_coupling *c, double *r)
   for (int m = 0; m < c->normals; m++)
     t[m] = r[c->normal[m]];
   perp_lu_solve(&c->lu, t);
-  for (int m = 0; m < c->normals; m++) {
-    const double *z = z_at(c, k, m);
-    for (int i = 0; i < k; i++)
-      r[i] -= t[m] * z[GROUP * i];
-  }
+  for (int m = 0; m < c->normals; m++)
+    perp_axpy(k, -t[m], c->krylov + m * (int64_t)k, r);
 }
 
 /* ---- Many normals: by GMRES ---- */
