@@ -31,20 +31,6 @@ static bool differs(const perp_minor *f, int i, int j, double a_ij, double a_ji)
   return fabs(a_ij - a_ji) > same * size;
 }
 
-static bool is_dense_symmetric(const perp_minor *f)
-{
-  enum { TILE = 32 };
-  for (int i0 = 0; i0 < f->n && !perp_run_expired_at(f->run, i0 + TILE - 1); i0 += TILE)
-    for (int j0 = 0; j0 <= i0; j0 += TILE)
-      for (int p = i0; p < f->n && p < i0 + TILE; p++)
-        for (int q = j0; q < p && q < j0 + TILE; q++) {
-          const double a = f->entries[p * f->stride + q], t = f->entries[q * f->stride + p];
-          if (a != t && differs(f, p, q, a, t))
-            return false;
-        }
-  return true;
-}
-
 /* Returns A_ij of row i, read into the second half of the buffers. */
 static double entry(const perp_minor *f, int i, int j)
 {
@@ -62,8 +48,6 @@ static double entry(const perp_minor *f, int i, int j)
  * the column has are met in their own rows. */
 static bool is_symmetric(const perp_minor *f)
 {
-  if (f->entries)
-    return is_dense_symmetric(f);
   const perp_operator *A = f->A;
   int *index = f->row_index + A->row_capacity;
   double *value = f->row_value + A->row_capacity, *scattered = f->work;
@@ -275,7 +259,7 @@ perp_error perp_minor_create(perp_minor *f, perp_run *run)
   *f = (perp_minor){.run = run, .A = A, .n = A->n};
   if (perp_operator_dense_array(A, &f->entries, &f->stride) != PERP_OK)
     f->entries = NULL;
-  const size_t buffer = f->entries ? 1 : 2 * (size_t)A->row_capacity + 1;
+  const size_t buffer = 2 * (size_t)A->row_capacity + 1;
   if (!PERP_TAKE_ZERO_REALS(run->arena, n + 1, &f->diagonal, &f->shift, &f->a, &f->c, &f->v) ||
       !PERP_TAKE_INTEGERS(run->arena, n, &f->index, &f->place, &f->swap) ||
       !PERP_TAKE(run->arena, PERP_ARRAY(f->work, 3 * n), PERP_ARRAY(f->row_value, buffer),
