@@ -21,15 +21,13 @@
  * centres, since the residual of x is at most D |x - c|. If there is no feasible point, x - c
  * tends to a ray u >= 0 with A^T u <= 0 and b^T u < 0 for symmetric A, which is tested as such.
  *
- * Workspace: 12 n and the factor. */
+ * Workspace: 14 n and the factor. */
 #include "method/pivoting/exchange.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/pivoting/small_pivots.h"
 #include "method/run/certificate.h"
-#include "method/run/factor_cache.h"
-#include "method/system/gather.h"
 #include "set/set.h"
 
 #include <float.h>
@@ -57,74 +55,13 @@ static bool is_banded(const perp_exchange *e)
   return e->band.entries;
 }
 
-/* Returns true if there is time to order a factor of that number of entries. */
-static bool can_order(perp_run *run, double entries)
-{
-  enum { ORDERING = 200 /* approximate flops per entry */ };
-  if (perp_run_affords(run, ORDERING * entries))
-    return true;
-  perp_run_too_long(run, "the ordering of a factor", run->problem->K.n);
-  return false;
-}
-
-/* A sparse factor with its entries, kept for the next solve. */
-struct perp_exchange_factor {
-  perp_keep keep; /* first */
-  perp_gathered entries;
-  size_t limit; /* bytes that were allowed */
-  perp_sparse_factor *factor;
-  int *rows; /* n: rows of the lent factor */
-};
-
-/* Leaves out the factor if there is no time for it. */
-static perp_error open_factor(perp_run *run, const void *plan, void **state)
-{
-  (void)plan;
-  const int n = run->problem->K.n;
-  struct perp_exchange_factor *s = *state = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
-  if (!s || !(s->rows = perp_run_integers(run, (size_t)n)))
-    return perp_run_no_memory(run);
-  s->limit = run->options->memory_limit;
-  const perp_error error = perp_gather(run, false, &s->entries);
-  const perp_gathered *g = &s->entries;
-  if (error || perp_run_expired(run) || !can_order(run, (double)g->start[n]))
-    return error;
-  if (!g->column)
-    return perp_run_fail(run, PERP_ERROR_MEMORY, "the entries of A need more than memory_limit");
-  s->factor = perp_run_analyse(run, &(perp_sparse){n, g->start, g->column, g->value});
-  s->keep.whole = s->factor;
-  return s->factor ? PERP_OK : perp_run_no_memory(run);
-}
-
-static bool reopen_factor(void *state, perp_run *run, const void *plan, bool holds)
-{
-  struct perp_exchange_factor *s = state;
-  (void)plan;
-  if (!s->keep.whole || s->limit != run->options->memory_limit)
-    return false;
-  if (!holds) {
-    if (!perp_gather_again(run, &s->entries))
-      return false;
-    perp_sparse_forget(s->factor);
-  }
-  perp_sparse_rest(s->factor);
-  return true;
-}
-
-static void close_factor(void *state)
-{
-  perp_sparse_free(((struct perp_exchange_factor *)state)->factor);
-}
-
-static const perp_keeper keeper = {open_factor, reopen_factor, close_factor};
-
 static perp_error allocate(perp_exchange *e)
 {
   const size_t n = (size_t)e->n;
-  const bool there =
-      PERP_TAKE_REALS(e->run->arena, n, &e->y, &e->lo, &e->hi, &e->step, &e->centre, &e->ray) &&
-      PERP_TAKE_INTEGERS(e->run->arena, n, &e->place, &e->wrong, &e->set) &&
-      perp_best_create(&e->best, e->run);
+  const bool there = PERP_TAKE_REALS(e->run->arena, n, &e->y, &e->lo, &e->hi, &e->step, &e->centre,
+                                     &e->ray, &e->full, &e->solution) &&
+                     PERP_TAKE_INTEGERS(e->run->arena, n, &e->place, &e->wrong, &e->set) &&
+                     perp_best_create(&e->best, e->run);
   return there ? PERP_OK : perp_run_no_memory(e->run);
 }
 
@@ -150,33 +87,20 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
   if (error || !sparse || e->minor.entries || is_banded(e) || !e->minor.symmetric ||
       e->n <= DENSE_IS_FASTER)
     return error;
-  *go_on = !perp_run_expired(run) && can_order(run, (double)p->A->nonzeros);
-  if (!*go_on)
-    return PERP_OK;
-  void *state;
-  error = perp_keep_open(run, &keeper, &keeper, NULL, &state);
-  e->kept = state;
-  e->sparse = e->kept ? e->kept->factor : NULL;
-  *go_on = e->sparse;
-  return error;
-}
-
-static bool solve_shared(void *factor, bool transposed, double *r)
-{
-  (void)transposed; /* A is symmetric */
-  return perp_sparse_solve(factor, r);
+  error = perp_linear_open(run, &(perp_linear_plan){.solver = PERP_LINEAR_DIRECT}, &e->sparse);
+  *go_on = !error && perp_linear_is_direct(e->sparse) && !perp_run_expired(run);
+  if (*go_on || error || perp_run_expired(run))
+    return error;
+  if (run->options->memory_limit)
+    return perp_run_fail(run, PERP_ERROR_MEMORY, "the entries of A need more than memory_limit");
+  perp_run_too_long(run, "the ordering of a factor", e->n);
+  return PERP_OK;
 }
 
 void perp_exchange_close(perp_exchange *e)
 {
-  struct perp_exchange_factor *s = e->kept;
-  const perp_kept *entry = s ? s->keep.kept : NULL;
   perp_minor_close(&e->minor);
-  perp_keep_close(&keeper, e->run, s);
-  if (!entry || !e->sparse || e->proximal > 0)
-    return;
-  memcpy(s->rows, e->set, (size_t)e->count * sizeof *s->rows);
-  perp_run_offer(e->run, entry, true, e->count, s->rows, solve_shared, e->sparse);
+  perp_linear_close(e->sparse);
 }
 
 /* ---- Bases by name ---- */
@@ -222,19 +146,21 @@ static const int *basic_rows(const perp_exchange *e)
 }
 
 /* r <- A_FF^-1 r */
-static bool solve_basic(perp_exchange *e, double *r)
+static void solve_basic(perp_exchange *e, double *r)
 {
+  const int *F = basic_rows(e);
   if (e->sparse) {
-    e->run->count.solves++;
-    return perp_sparse_solve(e->sparse, r);
-  }
-  if (is_banded(e)) {
+    for (int t = 0; t < e->count; t++)
+      e->full[F[t]] = r[t];
+    perp_linear_solve(e->sparse, e->full, INFINITY, e->solution);
+    for (int t = 0; t < e->count; t++)
+      r[t] = e->solution[F[t]];
+  } else if (is_banded(e)) {
     e->run->count.solves++;
     perp_band_solve(&e->band, r);
-    return true;
+  } else {
+    perp_minor_solve(&e->minor, r);
   }
-  perp_minor_solve(&e->minor, r);
-  return true;
 }
 
 /* Estimates the rounding of y: |A_ij| <= sqrt(A_ii A_jj) if A is semi-definite, so y_i has terms up
@@ -274,10 +200,7 @@ static perp_exchange_state correct(perp_exchange *e, bool *solved)
       return PERP_EXCHANGE_OK;
     }
     before = left;
-    if (!solve_basic(e, e->step)) {
-      e->error = perp_run_no_memory(e->run);
-      return PERP_EXCHANGE_ERROR;
-    }
+    solve_basic(e, e->step);
     for (int t = 0; t < e->count; t++)
       e->x[F[t]] += e->step[t];
     refresh(e);
@@ -316,31 +239,26 @@ static perp_exchange_state border(perp_exchange *e, int count, const int *list, 
   return PERP_EXCHANGE_OK;
 }
 
-static perp_exchange_state factor_sparse(perp_exchange *e, int *failed)
-{
-  const perp_sparse_state state =
-      perp_sparse_factorise(e->sparse, e->count, e->set, e->minor.shift);
-  e->run->count.factorisations += e->sparse->updates < 0;
-  switch (state) {
-  case PERP_SPARSE_OK:
-    return PERP_EXCHANGE_OK;
-  case PERP_SPARSE_INDEFINITE:
-    *failed = e->set[0];
-    return PERP_EXCHANGE_OK;
-  default:
-    e->error = perp_run_fail(e->run, PERP_ERROR_MEMORY,
-                             "out of memory for the sparse factor of %d rows (%lld entries)",
-                             e->count, (long long)e->sparse->fill);
-    return PERP_EXCHANGE_ERROR;
-  }
-}
-
 static double factor_flops(const perp_exchange *e)
 {
   const double m = e->count;
   if (is_banded(e))
     return perp_band_flops(&e->band, e->count);
-  return e->sparse ? m / e->n * e->sparse->flops : m * m * m / 3;
+  return e->sparse ? m / e->n * perp_linear_flops(e->sparse) : m * m * m / 3;
+}
+
+static perp_exchange_state factor_sparse(perp_exchange *e, int *failed)
+{
+  if (!perp_linear_set_definite(e->sparse, e->count, e->set, e->minor.shift))
+    *failed = e->set[0];
+  else if (!perp_linear_is_direct(e->sparse)) {
+    if (perp_run_expired(e->run) || !perp_run_affords(e->run, factor_flops(e)))
+      return PERP_EXCHANGE_EXPIRED;
+    e->error = perp_run_fail(e->run, PERP_ERROR_MEMORY,
+                             "out of memory for the sparse factor of %d rows", e->count);
+    return PERP_EXCHANGE_ERROR;
+  }
+  return PERP_EXCHANGE_OK;
 }
 
 /* Factors A_FF for the F of e->place. *failed: a row with a pivot that is not positive, -1:

@@ -5,7 +5,7 @@
 #include "linalg/band.h"
 #include "method/pivoting/cycle.h"
 #include "method/pivoting/minor.h"
-#include "method/run/factor_cache.h"
+#include "method/system/linear.h"
 
 typedef enum perp_exchange_state {
   PERP_EXCHANGE_OK,
@@ -36,8 +36,8 @@ typedef struct perp_exchange {
   perp_minor minor;
   /* If both are absent, the minor has the factor. */
   perp_band band;
-  perp_sparse_factor *sparse;
-  struct perp_exchange_factor *kept; /* holds it */
+  perp_linear_system *sparse;
+  double *full, *solution; /* n each: for it */
 
   double proximal; /* > 0: solves for A + diag(shift) about `centre`, shift_i = this times A_ii */
   double least_proximal; /* its smallest value */
