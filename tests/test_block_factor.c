@@ -86,7 +86,7 @@ static void lu_factors_solve(void)
         if (s.coupled[i][j])
           add_product(&s, &random, i, j, weight);
     perp_arena arena = {0};
-    perp_block_lu *f = perp_block_lu_analyse(s.blocks, s.first, start, neighbour, INFINITY, &arena);
+    perp_block_lu *f = perp_block_lu_analyse(s.blocks, s.first, start, neighbour, &arena);
     CHECK(f);
     fill_lu(&s, f);
     CHECK(perp_block_lu_factorise(f));
@@ -162,8 +162,8 @@ static int64_t count_by_degree(const int64_t *start, const int *neighbour)
   return flops;
 }
 
-/* The order of a large factor is a permutation, and better than minimum degree. */
-static void large_factors_are_ordered_by_fill(void)
+/* The order of a large factor is a permutation, and about as good as by exact degrees. */
+static void large_factors_are_ordered_by_degree(void)
 {
   static int neighbour[CELLS * 27], first[CELLS + 1];
   int64_t start[CELLS + 1];
@@ -171,17 +171,16 @@ static void large_factors_are_ordered_by_fill(void)
   for (int i = 0; i <= CELLS; i++)
     first[i] = 6 * i;
   perp_arena arena = {0};
-  perp_block_lu *f = perp_block_lu_analyse(CELLS, first, start, neighbour, INFINITY, &arena);
+  perp_block_lu *f = perp_block_lu_analyse(CELLS, first, start, neighbour, &arena);
   CHECK(f);
   bool met[CELLS] = {0};
   for (int j = 0; j < CELLS; j++) {
     CHECK(!met[f->f->order[j]] && f->f->place[f->f->order[j]] == j);
     met[f->f->order[j]] = true;
   }
-  const int64_t by_degree = count_by_degree(start, neighbour);
-  CHECK_SAY(f->f->flops < by_degree, "%lld and %lld", (long long)f->f->flops, (long long)by_degree);
-  f = perp_block_lu_analyse(CELLS, first, start, neighbour, 1e3, &arena);
-  CHECK(f && f->f->flops == by_degree); /* in a hurry */
+  const int64_t exact = count_by_degree(start, neighbour);
+  CHECK_SAY((double)f->f->flops <= 1.1 * (double)exact, "%lld and %lld", (long long)f->f->flops,
+            (long long)exact);
   perp_arena_free(&arena);
 }
 
@@ -191,7 +190,7 @@ static void singular_blocks_have_no_factor(void)
   const int64_t start[] = {0, 2, 4};
   const int neighbour[] = {0, 1, 0, 1};
   perp_arena arena = {0};
-  perp_block_lu *f = perp_block_lu_analyse(2, first, start, neighbour, INFINITY, &arena);
+  perp_block_lu *f = perp_block_lu_analyse(2, first, start, neighbour, &arena);
   CHECK(f);
   perp_block_lu_reset(f);
   CHECK(perp_block_lu_factorise(f));
@@ -211,7 +210,7 @@ static void singular_blocks_have_no_factor(void)
 
 static const test_case tests[] = {
     TEST(lu_factors_solve),
-    TEST(large_factors_are_ordered_by_fill),
+    TEST(large_factors_are_ordered_by_degree),
     TEST(singular_blocks_have_no_factor),
 };
 

@@ -261,11 +261,11 @@ static void sparse_factors_solve(void)
     CHECK(perp_generate(text, &instance, NULL) == PERP_OK);
     perp_sparse S = {.n = N};
     CHECK(perp_operator_csr_arrays(instance.A, &S.start, &S.column, &S.value) == PERP_OK);
-    int order[N], queue[N], level[N], seen[N] = {0};
-    perp_sparse_order(&S, order, queue, level);
+    int order[N], seen[N] = {0};
+    perp_arena arena = {0};
+    CHECK(perp_sparse_order_degree(&S, &arena, order));
     for (int k = 0; k < N; k++)
       CHECK(order[k] >= 0 && order[k] < N && !seen[order[k]]++);
-    perp_arena arena = {0};
     perp_sparse_factor *f = perp_sparse_analyse(&S, &arena, 0);
     CHECK(f);
     perp_random random = perp_random_from(seed);

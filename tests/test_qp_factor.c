@@ -109,7 +109,9 @@ static void the_order_is_a_permutation_and_saves_fill(void)
     int order[MOST], first[MOST];
     bool seen[MOST] = {false};
     make_matrix(&A, 1 + k % 60, 0.02 + 0.001 * (k % 70), (uint64_t)(100 + k));
-    CHECK(perp_sparse_order_degree(&(perp_sparse){A.n, A.start, A.column, NULL}, order));
+    perp_arena arena = {0};
+    CHECK(perp_sparse_order_degree(&(perp_sparse){A.n, A.start, A.column, NULL}, &arena, order));
+    perp_arena_free(&arena);
     for (int i = 0; i < A.n; i++) {
       CHECK(order[i] >= 0 && order[i] < A.n && !seen[order[i]]);
       seen[order[i]] = true;
@@ -141,7 +143,9 @@ static void arrows_and_chains_have_no_fill(void)
           A.column[at++] = j;
     }
     A.start[40] = at;
-    CHECK(perp_sparse_order_degree(&(perp_sparse){40, A.start, A.column, NULL}, order));
+    perp_arena arena = {0};
+    CHECK(perp_sparse_order_degree(&(perp_sparse){40, A.start, A.column, NULL}, &arena, order));
+    perp_arena_free(&arena);
     CHECK_EQUAL_INT(count_fill(&A, order), 39);
     memset(A.a, 0, sizeof A.a);
     for (int i = 1; i < 40; i++)

@@ -222,7 +222,7 @@ static void every_row_has_a_place_in_the_order(void)
   perp_random random = perp_random_from(31);
   for (int round = 0; round < 200; round++) {
     int64_t start[N + 1] = {0};
-    int column[N * N], order[N], queue[N], level[N], seen[N] = {0};
+    int column[N * N], order[N], seen[N] = {0};
     for (int i = 0; i < N; i++) {
       start[i + 1] = start[i];
       for (int j = 0; j < N; j++)
@@ -231,8 +231,10 @@ static void every_row_has_a_place_in_the_order(void)
     }
     for (int k = 0; k < N; k++)
       order[k] = -1;
-    perp_sparse_order(&(perp_sparse){.n = N, .start = start, .column = column}, order, queue,
-                      level);
+    perp_arena arena = {0};
+    const perp_sparse A = {.n = N, .start = start, .column = column};
+    CHECK(perp_sparse_order_degree(&A, &arena, order));
+    perp_arena_free(&arena);
     for (int k = 0; k < N; k++)
       CHECK(order[k] >= 0 && order[k] < N && !seen[order[k]]++);
   }

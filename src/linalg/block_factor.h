@@ -3,7 +3,7 @@
  *   P H P^T = L U,   H made of blocks H_ij of size_i x size_j, H_ij is stored if H_ji is
  *
  * For rigid bodies: one block row per body, six numbers wide. The order of elimination (minimum
- * degree or fill) and the places of all blocks of L and U are found once; then H can be filled and
+ * degree) and the places of all blocks of L and U are found once; then H can be filled and
  * factored many times. */
 #pragma once
 
@@ -11,9 +11,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* The order of elimination takes blocks^2 bits: LARGEST blocks are the limit. */
-enum { PERP_BLOCK_FACTOR_LARGEST = 8192 };
 
 /* ---- Order, places, and the lower triangle (block_factor.c) ---- */
 
@@ -41,10 +38,9 @@ typedef struct perp_block_factor {
 } perp_block_factor;
 
 /* neighbour[start[i]] .. neighbour[start[i+1]-1] are the blocks coupled to block i, in any order,
- * both (i, j) and (j, i); i itself may be among them. most: number of multiplications whose time an
- * improved order may take, INFINITY if there is no limit. Returns NULL when out of memory. */
+ * both (i, j) and (j, i); i itself may be among them. Returns NULL when out of memory. */
 perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_t *start,
-                                      const int *neighbour, double most, perp_arena *arena);
+                                      const int *neighbour, perp_arena *arena);
 /* Returns the place of block (i, j) of H; i comes later in the order: place[i] >= place[j]. Row
  * major with leading dimension size[place[j]]. */
 int64_t perp_block_find(const perp_block_factor *f, int i, int j);
@@ -69,7 +65,7 @@ typedef struct perp_block_lu {
 
 /* Arguments as for perp_block_analyse. Returns NULL when out of memory. */
 perp_block_lu *perp_block_lu_analyse(int blocks, const int *first, const int64_t *start,
-                                     const int *neighbour, double most, perp_arena *arena);
+                                     const int *neighbour, perp_arena *arena);
 /* Returns the start of block (i, j) of H; *down and *across are the steps to the next row and the
  * next column. */
 double *perp_block_lu_find(const perp_block_lu *f, int i, int j, int *down, int *across);

@@ -19,10 +19,10 @@
 #include "linalg/wide.h"
 
 perp_block_lu *perp_block_lu_analyse(int blocks, const int *first, const int64_t *start,
-                                     const int *neighbour, double most, perp_arena *arena)
+                                     const int *neighbour, perp_arena *arena)
 {
   perp_block_lu *f = perp_arena_alloc_zero(arena, 1, sizeof *f);
-  if (!f || !(f->f = perp_block_analyse(blocks, first, start, neighbour, most, arena)))
+  if (!f || !(f->f = perp_block_analyse(blocks, first, start, neighbour, arena)))
     return NULL;
   const bool there = PERP_TAKE(arena, PERP_ARRAY(f->U, f->f->panel[blocks]),
                                PERP_ARRAY(f->inverse, f->f->diagonal[blocks]));

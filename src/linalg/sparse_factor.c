@@ -148,9 +148,8 @@ void perp_sparse_free(perp_sparse_factor *f)
 
 /* ---- The built-in factor ----
  *
- * By sparse_ldlt.c. The order is reverse Cuthill-McKee, which keeps the band narrow: good for bands
- * and grids of some ten thousand cells. Workspace: the entries of A_SS and of L, and about twelve
- * vectors. */
+ * By sparse_ldlt.c, in the order of minimum degree. Workspace: the entries of A_SS and of L, and about
+ * twelve vectors. */
 
 /* Computes the order, and the flops of a factor of all of A in it: sum c_j^2 over the columns of L,
  * c_j their counts with the diagonal. Methods use it to compare a factor with sweeps and with the
@@ -158,9 +157,8 @@ void perp_sparse_free(perp_sparse_factor *f)
 static bool create(perp_sparse_factor *f)
 {
   f->state = perp_arena_alloc_zero(f->arena, 1, sizeof(perp_sparse_ldlt));
-  if (!f->state)
+  if (!f->state || !perp_sparse_order_degree(&f->A, f->arena, f->order))
     return false;
-  perp_sparse_order(&f->A, f->order, f->rows, f->from);
   const perp_arena_mark mark = perp_arena_hold(f->arena);
   for (int k = 0; k < f->A.n; k++)
     f->place[f->order[k]] = k;

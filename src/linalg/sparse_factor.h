@@ -67,12 +67,10 @@ bool perp_sparse_solve(perp_sparse_factor *f, double *x);
 /* Frees the memory that is not the arena's. f may be NULL. */
 void perp_sparse_free(perp_sparse_factor *f);
 
-/* Orders without CHOLMOD: order[k] is the k-th row to eliminate. Reverse Cuthill-McKee, for bands
- * and grids; queue and level: n ints each. */
-void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *level);
-/* Minimum degree, for other matrices; reads only the pattern of A. Returns false when out of
- * memory. */
-bool perp_sparse_order_degree(const perp_sparse *A, int *order);
+/* An order without CHOLMOD: order[k] is the k-th row to eliminate. Minimum degree; reads only the
+ * pattern of A, in which columns may come in any order. Scratch memory comes from the arena. Returns
+ * false when out of memory. */
+bool perp_sparse_order_degree(const perp_sparse *A, perp_arena *arena, int *order);
 
 /* Nested dissection by CHOLMOD and METIS: short paths in the elimination tree. Returns false if it is
  * not available. */

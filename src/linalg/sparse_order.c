@@ -1,74 +1,5 @@
-/* sparse_order.c: orders of elimination of a sparse symmetric matrix */
-#include "linalg/sparse_factor.h"
-
-#include <math.h>
-#include <string.h>
-
-/* ---- Reverse Cuthill-McKee (Cuthill, McKee 1969; George 1971) ----
- *
- * Breadth first from a row at the far end of the graph, reversed: the band stays narrow. Time
- * proportional to the entries, times the lengths of the rows for sorting. */
-
-/* Breadth first from `from` into queue; sets the level of each row in `level`, which is -1 for all
- * rows that may be visited. Neighbours come by increasing degree, sorted by insertion. Returns the
- * number of rows. */
-static int sweep_levels(const perp_sparse *A, int from, int *queue, int *level)
-{
-  int count = 1;
-  queue[0] = from;
-  level[from] = 0;
-  for (int head = 0; head < count; head++) {
-    const int i = queue[head];
-    const int first = count;
-    for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
-      const int j = A->column[e];
-      if (level[j] != -1)
-        continue;
-      level[j] = level[i] + 1;
-      const int64_t degree = A->start[j + 1] - A->start[j];
-      int at = count++;
-      for (; at > first; at--) {
-        const int before = queue[at - 1];
-        if (A->start[before + 1] - A->start[before] <= degree)
-          break;
-        queue[at] = before;
-      }
-      queue[at] = j;
-    }
-  }
-  return count;
-}
-
-void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *level)
-{
-  enum { FREE = -1 };
-  for (int i = 0; i < A->n; i++)
-    level[i] = FREE;
-  int done = 0;
-  /* again from row i if it has not been reached: an entry of rounding may lack its counterpart */
-  for (int i = 0; i < A->n; i += level[i] != FREE) {
-    if (level[i] != FREE)
-      continue;
-    /* find a row at the far end of the component by a few sweeps back and forth */
-    int from = i, depth = -1;
-    for (int trial = 0; trial < 8; trial++) {
-      const int count = sweep_levels(A, from, queue, level);
-      const int last = queue[count - 1], reached = level[last];
-      for (int t = 0; t < count; t++)
-        level[queue[t]] = FREE;
-      if (reached <= depth)
-        break;
-      depth = reached;
-      from = last;
-    }
-    const int count = sweep_levels(A, from, queue, level);
-    for (int t = 0; t < count; t++)
-      order[A->n - 1 - (done + t)] = queue[t];
-    done += count;
-  }
-}
-
-/* ---- Minimum degree (Amestoy, Davis, Duff 1996) ----
+/* sparse_order.c: an order of elimination of a sparse symmetric matrix by minimum degree (Amestoy,
+ * Davis, Duff 1996)
  *
  * The remaining graph is kept as a quotient graph. An eliminated row becomes an element e, whose
  * list L_e holds the rows that its elimination joined: column e of the factor. A remaining row i
@@ -87,8 +18,13 @@ void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *level)
  * to the row whose degree was set last. Time is about that of the symbolic factor. Rows with many
  * more entries than others (5 sqrt(n)) would be met in every step and are eliminated late anyway:
  * they come last. */
+#include "linalg/sparse_factor.h"
+
+#include <math.h>
+#include <string.h>
 
 typedef struct {
+  perp_arena *arena;
   int n;
   int64_t *first; /* start of E_i, then A_i, in `list` */
   int *list;
@@ -131,10 +67,11 @@ static bool make_room(quotient *g, int64_t count)
 {
   if (g->used + count <= g->capacity)
     return true;
-  const int64_t capacity = 2 * g->capacity + count;
-  if (!perp_alloc_longer(&g->member, (size_t)g->used, (size_t)capacity, sizeof *g->member))
+  const int *member = g->member;
+  g->capacity = 2 * g->capacity + count;
+  if (!PERP_TAKE(g->arena, PERP_ARRAY(g->member, g->capacity)))
     return false;
-  g->capacity = capacity;
+  memcpy(g->member, member, (size_t)g->used * sizeof *member);
   return true;
 }
 
@@ -173,7 +110,7 @@ static void renew(quotient *g, int i, int p, int step, int left)
 {
   int *E = g->list + g->first[i];
   const int *A = E + g->elements[i];
-  const int elements = g->elements[i], rows = g->rows[i];
+  const int elements = g->elements[i], rows = g->rows[i], room = elements + rows;
   int kept = 0;
   int64_t degree = g->member_count[p] - 1;
   const int64_t before = g->degree[i] + degree;
@@ -189,7 +126,8 @@ static void renew(quotient *g, int i, int p, int step, int left)
     E[kept++] = e;
   }
   /* p takes the place of a row or element that is gone: p itself, or one that p absorbed. A_i is moved
-   * behind E_i; if E_i did not shrink, `held` keeps the row that would be overwritten. */
+   * behind E_i; if E_i did not shrink, `held` keeps the row that would be overwritten. If none is gone,
+   * since A_pi had no counterpart, one is left out: such entries are rounding. */
   int held = -1, at = kept + 1, count = 0;
   for (int k = 0; k < rows; k++) {
     const int j = A[k];
@@ -201,10 +139,11 @@ static void renew(quotient *g, int i, int p, int step, int left)
     }
     E[at + count++] = j;
   }
-  if (held >= 0)
+  if (held >= 0 && at + count < room)
     E[at + count++] = held;
-  E[kept] = p;
-  g->elements[i] = kept + 1;
+  if (kept < room)
+    E[kept++] = p;
+  g->elements[i] = kept;
   g->rows[i] = count;
   degree += count;
   degree = degree < before ? degree : before;
@@ -269,19 +208,18 @@ static int open_rows(quotient *g, const int64_t *start, const int *column)
   return count;
 }
 
-bool perp_sparse_order_degree(const perp_sparse *A, int *order)
+bool perp_sparse_order_degree(const perp_sparse *A, perp_arena *arena, int *order)
 {
   const int n = A->n;
   const int64_t *start = A->start;
-  perp_arena arena = {0};
-  quotient g = {.n = n, .capacity = start[n] + n};
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  quotient g = {.n = n, .capacity = start[n] + n, .arena = arena};
   const size_t size = (size_t)n;
-  g.member = perp_alloc((size_t)g.capacity, sizeof *g.member);
-  bool done = g.member &&
-              PERP_TAKE(&arena, PERP_ARRAY(g.first, size), PERP_ARRAY(g.list, start[n]),
+  bool done = PERP_TAKE(arena, PERP_ARRAY(g.first, size), PERP_ARRAY(g.list, start[n]),
                         PERP_ARRAY(g.member_first, size), PERP_ARRAY(g.head, size + 1)) &&
-              PERP_TAKE_INTEGERS(&arena, size, &g.elements, &g.rows, &g.member_count, &g.next,
-                                 &g.prior, &g.degree, &g.mark, &g.seen, &g.outside);
+              PERP_TAKE_INTEGERS(arena, size, &g.elements, &g.rows, &g.member_count, &g.next,
+                                 &g.prior, &g.degree, &g.mark, &g.seen, &g.outside) &&
+              PERP_TAKE(arena, PERP_ARRAY(g.member, g.capacity));
   const int count = done ? open_rows(&g, start, A->column) : 0;
   int last = n;
   for (int i = n - 1; i >= 0 && done; i--)
@@ -293,7 +231,6 @@ bool perp_sparse_order_degree(const perp_sparse *A, int *order)
     order[step] = g.head[g.least];
     done = eliminate(&g, order[step], step);
   }
-  perp_free(g.member);
-  perp_arena_free(&arena);
+  perp_arena_release(arena, mark);
   return done;
 }

@@ -216,18 +216,11 @@ static bool list_rows(const perp_block_graph *g, int blocks, const int *first, p
 
 /* ---- Opening ---- */
 
-/* Opens block factors, whose ordering takes blocks^2 bits. Improves the ordering while that leaves
- * most of the time to the factors. */
 static perp_error open_blocks(perp_body_matrix *s)
 {
-  const double share = 0.2;
   const perp_block_graph *g = &s->graph;
-  const int blocks = s->bodies->blocks, *first = s->bodies->block_start;
-  if (!perp_run_allows(s->run, (double)blocks * blocks / 8))
-    return perp_run_fail(s->run, PERP_ERROR_MEMORY,
-                         "the ordering of %d bodies needs more than memory_limit", blocks);
-  const double most = share * perp_run_flops(s->run);
-  s->lu = perp_block_lu_analyse(blocks, first, g->start, g->neighbour, most, s->run->arena);
+  s->lu = perp_block_lu_analyse(s->bodies->blocks, s->bodies->block_start, g->start, g->neighbour,
+                                s->run->arena);
   return s->lu ? PERP_OK : perp_run_no_memory(s->run);
 }
 
@@ -252,8 +245,7 @@ perp_error perp_body_matrix_open(perp_body_matrix *s, perp_run *run,
     return perp_run_no_memory(run);
   if (perp_run_expired(run))
     return PERP_OK;
-  bool by_blocks =
-      bodies->blocks <= (perp_sparse_umfpack() ? PERP_BLOCK_LU_MOST : PERP_BLOCK_FACTOR_LARGEST);
+  bool by_blocks = bodies->blocks <= PERP_BLOCK_LU_MOST || !perp_sparse_umfpack();
   for (int k = 0; k < bodies->blocks; k++)
     by_blocks = by_blocks && size_of(s, k) <= PERP_BLOCK_LU_WIDEST;
   return by_blocks ? open_blocks(s) : open_rows(s);

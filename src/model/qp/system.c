@@ -190,7 +190,7 @@ perp_qp_factor *perp_qp_factor_create(const perp_qp_rows *A, perp_arena *arena)
   perp_qp_factor *f = perp_arena_alloc_zero(arena, 1, sizeof *f);
   if (!f || !PERP_TAKE_INTEGERS(arena, n, &f->order, &f->place) ||
       !PERP_TAKE_ZERO_REALS(arena, n, &f->diagonal, &f->permuted) ||
-      !perp_sparse_order_degree(&K, f->order))
+      !perp_sparse_order_degree(&K, arena, f->order))
     return NULL;
   for (int k = 0; k < A->rows; k++)
     f->place[f->order[k]] = k;

@@ -138,7 +138,7 @@ static bool choose_order(perp_mass *s, int *list, perp_arena *arena)
     return analyse(s, true, arena);
   perp_arena scratch = {0};
   const bool ordered = perp_sparse_order_dissection(&M, &scratch, s->order) ||
-                       perp_sparse_order_degree(&M, s->order);
+                       perp_sparse_order_degree(&M, &scratch, s->order);
   perp_arena_free(&scratch);
   return ordered && analyse(s, true, arena);
 }
