@@ -65,7 +65,7 @@ static int list_of(int n, const bool *in, int *S)
 }
 
 /* Sets that change by few rows, by many, not at all, and diagonals that change in between. */
-static void walk(const perp_sparse_back *back, uint64_t seed, int *updated)
+static void walk(const perp_sparse_back *back, uint64_t seed)
 {
   static sample s;
   perp_random random = perp_random_from(seed);
@@ -91,13 +91,11 @@ static void walk(const perp_sparse_back *back, uint64_t seed, int *updated)
         d[i] = perp_random_uniform(&random);
     const int m = list_of(n, in, S);
     CHECK(perp_sparse_factorise(f, m, S, d) == PERP_SPARSE_OK);
-    *updated += f->updates > 0;
     for (int a = 0; a < m; a++)
       x[a] = r[a] = perp_random_between(&random, -1, 1);
     CHECK(perp_sparse_solve(f, x));
     const double error = error_of(&s, m, S, d, r, x);
-    CHECK_SAY(error < 1e-12, "n = %d, step %d, %d rows, %d exchanged: %g", n, step, m, f->updates,
-              error);
+    CHECK_SAY(error < 1e-12, "n = %d, step %d, %d rows: %g", n, step, m, error);
   }
   perp_sparse_free(f);
   perp_arena_free(&arena);
@@ -105,20 +103,16 @@ static void walk(const perp_sparse_back *back, uint64_t seed, int *updated)
 
 static void own_factors_solve(void)
 {
-  int updated = 0;
   for (uint64_t seed = 1; seed <= 100; seed++)
-    walk(&perp_sparse_own, seed, &updated);
-  CHECK_EQUAL_INT(updated, 0);
+    walk(&perp_sparse_own, seed);
 }
 
 static void cholmod_factors_solve(void)
 {
   if (!perp_sparse_cholmod())
     test_skip("built without CHOLMOD");
-  int updated = 0;
   for (uint64_t seed = 1; seed <= 100; seed++)
-    walk(perp_sparse_cholmod(), seed, &updated);
-  CHECK(updated > 0);
+    walk(perp_sparse_cholmod(), seed);
 }
 
 /* Computes the solution for a set with a separate factor. */
@@ -133,8 +127,7 @@ static void solve_alone(const perp_sparse_back *back, const perp_sparse *A, int 
 }
 
 /* All rows, some, all again, others, with another diagonal each time, as in interior point methods,
- * and rows exchanged in between: every factor that is not an update has the bits of a new one for
- * its set. Sparse samples, and full ones, whose factors CHOLMOD stores in blocks. */
+ * and rows exchanged in between: every factor has the bits of a new one for its set. Sparse samples, and full ones, whose factors CHOLMOD stores in blocks. */
 static void sets_that_come_back_give_the_same_bits(void)
 {
   static sample s;
@@ -150,7 +143,7 @@ static void sets_that_come_back_give_the_same_bits(void)
       CHECK(f);
       double d[MOST], x[MOST], alone[MOST];
       bool in[MOST];
-      int S[MOST], compared = 0;
+      int S[MOST];
       for (int step = 0; step < 24; step++) {
         for (int i = 0; i < n; i++) {
           in[i] = step % 2 == 0 || i % (2 + step % 3) != 0 || (step % 8 == 7 && i % 5 == 0);
@@ -160,14 +153,10 @@ static void sets_that_come_back_give_the_same_bits(void)
         for (int a = 0; a < m; a++)
           x[a] = alone[a] = perp_random_between(&random, -1, 1);
         CHECK(perp_sparse_factorise(f, m, S, d) == PERP_SPARSE_OK && perp_sparse_solve(f, x));
-        if (f->updates >= 0)
-          continue;
         solve_alone(backs[k], &A, m, S, d, alone);
         CHECK_SAY(memcmp(x, alone, (size_t)m * sizeof *x) == 0, "n = %d, step %d, %d rows", n, step,
                   m);
-        compared++;
       }
-      CHECK(compared >= 20);
       perp_sparse_free(f);
       perp_arena_free(&arena);
     }

@@ -1,20 +1,7 @@
 /* sparse_cholmod.c: factors of principal submatrices by CHOLMOD
  *
  * The order is approximate minimum degree (Amestoy, Davis, Duff 1996); large factors are supernodal
- * (Chen, Davis, Hager, Rajamanickam 2008). The matrix that is factored has all n rows,
- *
- *   rows and columns of S as in A + diag(d),   those outside as in the identity,
- *
- * which costs n numbers and lets rows join and leave the factor. Removing row k makes it a row of
- * the identity and adds l l^T, l its column below the diagonal, to the rows after it; adding it
- * solves for its row of L and subtracts l l^T (Davis, Hager 2005). Both walk up the elimination
- * tree from k, and change only the columns of L on that path.
- *
- * A factorisation costs sum c_j^2 flops over the columns of L, c_j their counts; removing a row
- * costs 4 c_j over the columns j on its path, column by column and not in blocks: such a flop takes
- * about SLOWNESS times as long. Adding a row walks up from its neighbours, and the columns grow: it
- * takes about ARRIVAL times as long as removing it (measured). The cheaper of update and
- * factorisation is used.
+ * (Chen, Davis, Hager, Rajamanickam 2008).
  *
  * The analysis of the previous set is kept without its numbers: an interior point method goes from
  * all rows to the rows of a face and back, and the next solve begins with all rows again. */
@@ -42,35 +29,22 @@ static struct {
   int (*free_factor)(cholmod_factor **, cholmod_common *);
   int (*free_dense)(cholmod_dense **, cholmod_common *);
   int (*change_factor)(int, int, int, int, int, cholmod_factor *, cholmod_common *);
-  int (*rowadd)(size_t, cholmod_sparse *, cholmod_factor *, cholmod_common *);
-  int (*rowdel)(size_t, cholmod_sparse *, cholmod_factor *, cholmod_common *);
   int (*solve2)(int, cholmod_factor *, cholmod_dense *, cholmod_sparse *, cholmod_dense **,
                 cholmod_sparse **, cholmod_dense **, cholmod_dense **, cholmod_common *);
 } cholmod;
 
 static const char *const names[] = {
-    "cholmod_l_start",
-    "cholmod_l_finish",
-    "cholmod_l_analyze",
-    "cholmod_l_factorize",
-    "cholmod_l_free_factor",
-    "cholmod_l_free_dense",
-    "cholmod_l_change_factor",
-    "cholmod_l_rowadd",
-    "cholmod_l_rowdel",
-    "cholmod_l_solve2",
-    NULL,
+    "cholmod_l_start",         "cholmod_l_finish",      "cholmod_l_analyze",
+    "cholmod_l_factorize",     "cholmod_l_free_factor", "cholmod_l_free_dense",
+    "cholmod_l_change_factor", "cholmod_l_solve2",      NULL,
 };
 _Static_assert(sizeof names == sizeof cholmod + sizeof *names, "a name for each function");
 static perp_library library = {PERP_CHOLMOD_FILE, names, (perp_function *)&cholmod, 0};
 
 /* A factor, and the set that it was analysed for. */
 typedef struct {
-  cholmod_factor *L;
-  wide *inverse; /* n: of a position in the order of elimination, its place in L */
-  bool analysed; /* L has the pattern of this set; false if rows were exchanged */
-  int m, *rows;  /* n: the set in the order of elimination */
-  double flops;  /* of the factor */
+  cholmod_factor *L; /* NULL: none */
+  int m, *rows;      /* n: the set in the order of elimination */
   int64_t fill;
 } analysis;
 
@@ -78,24 +52,22 @@ typedef struct {
   cholmod_common common;
   analysis now, before;
   cholmod_dense *X, *Y, *E; /* of solves, reused */
-  int *position;            /* n: of row i in the order of elimination */
   wide *start, *index;      /* the matrix by columns, at and above its diagonal */
   double *value;
-  double *right; /* n */
-  double *total; /* n: A_ii + d_i of the rows in the factor */
+  double *pivot; /* n */
+  double *total; /* n: A_ii + d_i in the order of elimination */
 } state;
 
-/* A matrix by columns; stype 1: symmetric, at and above its diagonal. No values: its pattern. */
-static cholmod_sparse matrix(size_t rows, size_t columns, wide *start, wide *index, double *value,
-                             int stype)
+/* A symmetric matrix by columns, at and above its diagonal. No values: its pattern. */
+static cholmod_sparse matrix(size_t n, wide *start, wide *index, double *value)
 {
-  return (cholmod_sparse){.nrow = rows,
-                          .ncol = columns,
-                          .nzmax = (size_t)start[columns],
+  return (cholmod_sparse){.nrow = n,
+                          .ncol = n,
+                          .nzmax = (size_t)start[n],
                           .p = start,
                           .i = index,
                           .x = value,
-                          .stype = stype,
+                          .stype = 1,
                           .itype = CHOLMOD_LONG,
                           .xtype = value ? CHOLMOD_REAL : CHOLMOD_PATTERN,
                           .packed = 1};
@@ -119,7 +91,7 @@ static cholmod_factor *find_order(const perp_sparse *A, int ordering, wide *star
       index[e++] = A->column[t];
   }
   start[A->n] = e;
-  cholmod_sparse pattern = matrix((size_t)A->n, (size_t)A->n, start, index, NULL, 1);
+  cholmod_sparse pattern = matrix((size_t)A->n, start, index, NULL);
   c->nmethods = 1;
   c->method[0].ordering = ordering;
   c->postorder = 1;
@@ -133,11 +105,9 @@ static bool create(perp_sparse_factor *f)
   f->state = NULL;
   if (!s)
     return false;
-  if (!PERP_TAKE(f->arena, PERP_ARRAY(s->position, n), PERP_ARRAY(s->now.inverse, n),
-                 PERP_ARRAY(s->now.rows, n), PERP_ARRAY(s->before.inverse, n),
-                 PERP_ARRAY(s->before.rows, n), PERP_ARRAY(s->start, n + 1),
-                 PERP_ARRAY(s->index, most), PERP_ARRAY(s->value, most), PERP_ARRAY(s->right, n),
-                 PERP_ARRAY(s->total, n)))
+  if (!PERP_TAKE(f->arena, PERP_ARRAY(s->now.rows, n), PERP_ARRAY(s->before.rows, n),
+                 PERP_ARRAY(s->start, n + 1), PERP_ARRAY(s->index, most),
+                 PERP_ARRAY(s->value, most), PERP_ARRAY(s->pivot, n), PERP_ARRAY(s->total, n)))
     return false;
   f->state = s;
   cholmod_common *c = &s->common;
@@ -145,10 +115,8 @@ static bool create(perp_sparse_factor *f)
   cholmod_factor *L = find_order(&f->A, CHOLMOD_AMD, s->start, s->index, c);
   if (!L)
     return false;
-  for (int k = 0; k < f->A.n; k++) {
+  for (int k = 0; k < f->A.n; k++)
     f->order[k] = (int)((wide *)L->Perm)[k];
-    s->position[f->order[k]] = k;
-  }
   f->flops = c->fl;
   cholmod.free_factor(&L, c);
   /* sets are already in this order; only their own trees are postordered */
@@ -156,26 +124,23 @@ static bool create(perp_sparse_factor *f)
   return true;
 }
 
-/* Fills column k of the matrix: row i and its entries above the diagonal. Returns its end. */
+/* Fills column k of A_SS + diag(d_S), in the order of elimination. Returns its end. */
 static int64_t fill_column(const perp_sparse_factor *f, state *s, int k, int64_t e)
 {
-  const int i = f->order[k];
-  const bool in = f->place[i] >= 0;
+  const int i = f->rows[k];
   const int64_t diagonal = e++;
   s->index[diagonal] = k;
-  s->value[diagonal] = in ? f->d[i] : 1;
-  if (!in)
-    return e;
+  s->value[diagonal] = f->d[i];
   for (int64_t t = f->A.start[i]; t < f->A.start[i + 1]; t++) {
-    const int j = f->A.column[t];
+    const int j = f->A.column[t], place = f->place[j];
     if (j == i) {
       s->value[diagonal] += f->A.value[t];
-    } else if (f->place[j] >= 0 && s->position[j] < k) {
-      s->index[e] = s->position[j];
+    } else if (place >= 0 && place < k) {
+      s->index[e] = place;
       s->value[e++] = f->A.value[t];
     }
   }
-  s->total[i] = s->value[diagonal];
+  s->total[k] = s->value[diagonal];
   return e;
 }
 
@@ -200,36 +165,31 @@ static void read_pivots(const cholmod_factor *L, double *pivot)
   }
 }
 
-/* Returns true if every pivot of S is positive beyond rounding. */
+/* Returns true if every pivot is positive beyond rounding. */
 static bool pivots_hold(const perp_sparse_factor *f, const state *s)
 {
-  double *pivot = s->right;
-  read_pivots(s->now.L, pivot);
-  for (int k = 0; k < f->m; k++) {
-    const int i = f->rows[k];
-    if (!(pivot[s->now.inverse[s->position[i]]] > f->m * DBL_EPSILON * s->total[i]))
+  const wide *order = s->now.L->Perm; /* of its own tree */
+  read_pivots(s->now.L, s->pivot);
+  for (int k = 0; k < f->m; k++)
+    if (!(s->pivot[k] > f->m * DBL_EPSILON * s->total[order[k]]))
       return false;
-  }
   return true;
 }
 
 static bool is_of_set(const perp_sparse_factor *f, const analysis *a)
 {
-  return a->analysed && a->m == f->m &&
-         memcmp(a->rows, f->rows, (size_t)f->m * sizeof *f->rows) == 0;
+  return a->L && a->m == f->m && memcmp(a->rows, f->rows, (size_t)f->m * sizeof *f->rows) == 0;
 }
 
 /* Swaps the current analysis, without its numbers, with the stored one. */
 static void exchange(state *s)
 {
-  analysis *a = &s->now;
-  a->analysed = a->analysed && cholmod.change_factor(CHOLMOD_PATTERN, a->L->is_ll, a->L->is_super,
-                                                     1, 1, a->L, &s->common);
-  if (!a->analysed)
-    cholmod.free_factor(&a->L, &s->common);
-  const analysis other = s->before;
-  s->before = *a;
-  *a = other;
+  const analysis a = s->now;
+  s->now = s->before;
+  s->before = a;
+  if (a.L &&
+      !cholmod.change_factor(CHOLMOD_PATTERN, a.L->is_ll, a.L->is_super, 1, 1, a.L, &s->common))
+    cholmod.free_factor(&s->before.L, &s->common);
 }
 
 /* s->now <- the analysis of f->rows, whose matrix is S. */
@@ -237,40 +197,30 @@ static bool analyse(perp_sparse_factor *f, state *s, cholmod_sparse *S)
 {
   if (is_of_set(f, &s->now))
     return true;
-  const bool known = is_of_set(f, &s->before);
-  if (known || s->now.analysed)
-    exchange(s);
-  if (known)
+  exchange(s);
+  if (is_of_set(f, &s->now))
     return true;
   analysis *a = &s->now;
-  cholmod_common *c = &s->common;
-  cholmod.free_factor(&a->L, c);
-  a->analysed = false;
-  a->L = cholmod.analyze(S, c);
-  if (!a->L)
-    return false;
-  a->analysed = true;
-  a->flops = c->fl;
-  a->fill = (int64_t)c->lnz;
+  cholmod.free_factor(&a->L, &s->common);
+  a->L = cholmod.analyze(S, &s->common);
+  a->fill = (int64_t)s->common.lnz;
   a->m = f->m;
   memcpy(a->rows, f->rows, (size_t)f->m * sizeof *f->rows);
-  for (int k = 0; k < f->A.n; k++)
-    a->inverse[((wide *)a->L->Perm)[k]] = k;
-  return true;
+  return a->L;
 }
 
 static perp_sparse_state factorise(perp_sparse_factor *f)
 {
   state *s = f->state;
   cholmod_common *c = &s->common;
-  const int n = f->A.n;
+  const size_t m = (size_t)f->m;
   int64_t e = 0;
-  for (int k = 0; k < n; k++) {
+  for (int k = 0; k < f->m; k++) {
     s->start[k] = e;
     e = fill_column(f, s, k, e);
   }
-  s->start[n] = e;
-  cholmod_sparse S = matrix((size_t)n, (size_t)n, s->start, s->index, s->value, 1);
+  s->start[m] = e;
+  cholmod_sparse S = matrix(m, s->start, s->index, s->value);
   if (!analyse(f, s, &S))
     return PERP_SPARSE_MEMORY;
   f->fill = s->now.fill;
@@ -284,112 +234,20 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
   return c->status == CHOLMOD_OK && pivots_hold(f, s) ? PERP_SPARSE_OK : PERP_SPARSE_INDEFINITE;
 }
 
-/* ---- Rows that join and leave ---- */
-
-/* Returns the flops of one change at column k of L. */
-static double path_cost(const cholmod_factor *L, wide k)
-{
-  const wide *start = L->p, *index = L->i, *count = L->nz;
-  double cost = 0;
-  while (k >= 0) {
-    cost += 4 * (double)count[k];
-    k = count[k] > 1 ? index[start[k] + 1] : -1; /* its parent in the tree */
-  }
-  return cost;
-}
-
-/* Adds row i of A + diag(d) within the rows of `in`, as a column in the order of L. */
-static bool put_in(perp_sparse_factor *f, state *s, int i, const bool *in)
-{
-  int64_t e = 0;
-  double diagonal = f->d[i];
-  for (int64_t t = f->A.start[i]; t < f->A.start[i + 1]; t++) {
-    const int j = f->A.column[t];
-    if (j == i) {
-      diagonal += f->A.value[t];
-    } else if (in[j]) {
-      s->index[e] = s->now.inverse[s->position[j]];
-      s->value[e++] = f->A.value[t];
-    }
-  }
-  const wide k = s->now.inverse[s->position[i]];
-  s->index[e] = k;
-  s->value[e++] = s->total[i] = diagonal;
-  wide ends[2] = {0, e};
-  cholmod_sparse R = matrix((size_t)f->A.n, 1, ends, s->index, s->value, 0);
-  return cholmod.rowadd((size_t)k, &R, s->now.L, &s->common) && s->common.status == CHOLMOD_OK;
-}
-
-/* Returns the flops for row i to join: it follows the path of one of its neighbours. */
-static double arrival_cost(const perp_sparse_factor *f, const state *s, int i)
-{
-  enum { ARRIVAL = 6 };
-  double most = 0;
-  for (int64_t t = f->A.start[i]; t < f->A.start[i + 1]; t++) {
-    const double cost = path_cost(s->now.L, s->now.inverse[s->position[f->A.column[t]]]);
-    most = cost > most ? cost : most;
-  }
-  return ARRIVAL * most;
-}
-
-static bool update(perp_sparse_factor *f, int gone_count, const int *gone, int come_count,
-                   const int *come)
-{
-  enum { SLOWNESS = 4, MOST = 500 };
-  state *s = f->state;
-  cholmod_common *c = &s->common;
-  const int n = f->A.n;
-  if (gone_count + come_count > MOST)
-    return false;
-  s->now.analysed = false;
-  /* L D L^T by columns that may grow */
-  if (!cholmod.change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->now.L, c))
-    return false;
-  double cost = 0;
-  for (int t = 0; t < gone_count; t++)
-    cost += path_cost(s->now.L, s->now.inverse[s->position[gone[t]]]);
-  for (int t = 0; t < come_count && SLOWNESS * cost <= s->now.flops; t++)
-    cost += arrival_cost(f, s, come[t]);
-  if (SLOWNESS * cost > s->now.flops)
-    return false;
-  bool *in = perp_arena_alloc_zero(f->arena, (size_t)n, sizeof *in);
-  if (!in)
-    return false;
-  for (int k = 0; k < f->m; k++)
-    in[f->rows[k]] = true;
-  for (int t = 0; t < come_count; t++)
-    in[come[t]] = false;
-  bool done = true;
-  for (int t = 0; t < gone_count && done; t++)
-    done = cholmod.rowdel((size_t)s->now.inverse[s->position[gone[t]]], NULL, s->now.L, c) &&
-           c->status == CHOLMOD_OK;
-  for (int t = 0; t < come_count && done; t++) {
-    done = put_in(f, s, come[t], in);
-    in[come[t]] = true;
-  }
-  perp_arena_release(f->arena, f->mark);
-  return done && pivots_hold(f, s);
-}
-
 static bool solve(perp_sparse_factor *f, double *x)
 {
   state *s = f->state;
-  const size_t n = (size_t)f->A.n;
-  memset(s->right, 0, n * sizeof *s->right);
-  for (int k = 0; k < f->m; k++)
-    s->right[s->position[f->rows[k]]] = x[k];
-  cholmod_dense right = {.nrow = n,
+  const size_t m = (size_t)f->m;
+  cholmod_dense right = {.nrow = m,
                          .ncol = 1,
-                         .nzmax = n,
-                         .d = n,
-                         .x = s->right,
+                         .nzmax = m,
+                         .d = m,
+                         .x = x,
                          .xtype = CHOLMOD_REAL,
                          .dtype = CHOLMOD_DOUBLE};
   if (!cholmod.solve2(CHOLMOD_A, s->now.L, &right, NULL, &s->X, NULL, &s->Y, &s->E, &s->common))
     return false;
-  const double *solution = s->X->x;
-  for (int k = 0; k < f->m; k++)
-    x[k] = solution[s->position[f->rows[k]]];
+  memcpy(x, s->X->x, m * sizeof *x);
   return true;
 }
 
@@ -424,7 +282,7 @@ bool perp_sparse_order_dissection(const perp_sparse *A, perp_arena *arena, int *
   return done;
 }
 
-static const perp_sparse_back back = {create, factorise, solve, destroy, update};
+static const perp_sparse_back back = {create, factorise, solve, destroy};
 
 const perp_sparse_back *perp_sparse_cholmod(void)
 {

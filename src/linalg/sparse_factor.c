@@ -1,8 +1,7 @@
 /* sparse_factor.c: a sequence of index sets, and the changes between them
  *
  * The order of elimination is fixed, so one pass sorts a set. If S and d are unchanged, nothing is
- * done. If only d differs, the symbolic analysis is kept. If few rows of S differ, the back end may
- * exchange them in the factor.
+ * done. If only d differs, CHOLMOD's symbolic analysis is kept.
  *
  * A pivot that is at most m epsilon times its diagonal entry counts as zero. */
 #include "linalg/sparse_factor.h"
@@ -34,22 +33,12 @@ static void take_set(perp_sparse_factor *f, int m, const int *S)
     f->place[f->rows[k]] = k;
 }
 
-/* Lists the rows of the current set that are not in S, then the rows of S that are not in it, in
- * f->change. Marks rows of S meanwhile. */
-static void compare(perp_sparse_factor *f, int m, const int *S, int *gone, int *come)
+static bool is_same_set(const perp_sparse_factor *f, int m, const int *S)
 {
-  int *mark = f->from, left = 0, joined = 0; /* take_set writes `from` again */
-  memset(mark, 0, (size_t)f->A.n * sizeof *mark);
-  for (int t = 0; t < m; t++)
-    mark[S[t]] = 1;
-  for (int k = 0; k < f->m; k++)
-    if (!mark[f->rows[k]])
-      f->change[left++] = f->rows[k];
-  for (int t = 0; t < m; t++)
-    if (f->place[S[t]] < 0)
-      f->change[left + joined++] = S[t];
-  *gone = left;
-  *come = joined;
+  bool same = m == f->m;
+  for (int t = 0; t < m && same; t++)
+    same = f->place[S[t]] >= 0;
+  return same;
 }
 
 /* Copies d. Returns true if it is unchanged in the rows that stay. */
@@ -79,7 +68,7 @@ perp_sparse_factor *perp_sparse_analyse_by(const perp_sparse_back *back, const p
   if (!f)
     return NULL;
   *f = (perp_sparse_factor){.back = back, .A = *A, .arena = arena, .limit = limit};
-  if (!PERP_TAKE_INTEGERS(arena, n, &f->order, &f->place, &f->rows, &f->from, &f->change) ||
+  if (!PERP_TAKE_INTEGERS(arena, n, &f->order, &f->place, &f->rows, &f->from) ||
       !PERP_TAKE_REALS(arena, n, &f->d, &f->permuted))
     return NULL;
   if (!back->create(f)) {
@@ -94,34 +83,18 @@ perp_sparse_factor *perp_sparse_analyse_by(const perp_sparse_back *back, const p
 
 perp_sparse_state perp_sparse_factorise(perp_sparse_factor *f, int m, const int *S, const double *d)
 {
-  int gone, come;
-  compare(f, m, S, &gone, &come);
   const bool same_diagonal = take_diagonal(f, m, S, d);
-  f->same = gone + come == 0;
-  const bool had = f->valid && (!f->resting || (f->same && f->scratch));
-  f->resting = false;
-  f->updates = -1;
-  f->valid = false;
+  f->anew = !f->valid || !same_diagonal || !is_same_set(f, m, S) || m == 0;
+  if (!f->anew)
+    return PERP_SPARSE_OK;
   take_set(f, m, S);
+  f->valid = false;
   if (m == 0)
     return PERP_SPARSE_OK;
-  if (had && same_diagonal)
-    f->valid =
-        f->same || (f->back->update && f->back->update(f, gone, f->change, come, f->change + gone));
-  if (f->valid) {
-    f->updates = gone + come;
-    f->scratch = f->scratch && f->same;
-    return PERP_SPARSE_OK;
-  }
   perp_arena_release(f->arena, f->mark);
   const perp_sparse_state state = f->back->factorise(f);
-  f->valid = f->scratch = state == PERP_SPARSE_OK;
+  f->valid = state == PERP_SPARSE_OK;
   return state;
-}
-
-void perp_sparse_rest(perp_sparse_factor *f)
-{
-  f->resting = true;
 }
 
 void perp_sparse_forget(perp_sparse_factor *f)
@@ -210,7 +183,7 @@ static void destroy(perp_sparse_factor *f)
   (void)f;
 }
 
-const perp_sparse_back perp_sparse_own = {create, factorise, solve, destroy, NULL};
+const perp_sparse_back perp_sparse_own = {create, factorise, solve, destroy};
 
 /* ---- Scaling ---- */
 

@@ -53,15 +53,12 @@ perp_sparse_factor *perp_sparse_analyse(const perp_sparse *A, perp_arena *arena,
 struct perp_sparse_back;
 perp_sparse_factor *perp_sparse_analyse_by(const struct perp_sparse_back *back,
                                            const perp_sparse *A, perp_arena *arena, size_t limit);
-/* S ascending; d: A->n numbers, NULL: zero. Replaces the earlier factor. If d is unchanged and few
- * rows of S changed, exchanges them in the factor if that is cheaper (CHOLMOD). */
+/* S ascending; d: A->n numbers, NULL: zero. Replaces the earlier factor, unless S and d are
+ * unchanged. */
 perp_sparse_state perp_sparse_factorise(perp_sparse_factor *f, int m, const int *S,
                                         const double *d);
 /* Call when the numbers of A have changed: the next factor is computed from scratch. */
 void perp_sparse_forget(perp_sparse_factor *f);
-/* Call between two independent uses: the next set gets the factor, bit by bit, that it would get as
- * the first one. */
-void perp_sparse_rest(perp_sparse_factor *f);
 /* x <- (A_SS + diag(d_S))^-1 x, in the order of S. Returns false when out of memory. */
 bool perp_sparse_solve(perp_sparse_factor *f, double *x);
 /* Frees the memory that is not the arena's. f may be NULL. */
@@ -87,11 +84,6 @@ typedef struct perp_sparse_back {
   /* x <- (A_SS + diag(d_S))^-1 x in the order of f->rows. Returns false when out of memory. */
   bool (*solve)(perp_sparse_factor *f, double *x);
   void (*destroy)(perp_sparse_factor *f);
-  /* Makes the factor of the rows f->rows from the previous set's: `gone` and `come` list the rows
-   * in which they differ. Returns false, with the factor lost, if that does not pay or fails. NULL:
-   * not supported. */
-  bool (*update)(perp_sparse_factor *f, int gone_count, const int *gone, int come_count,
-                 const int *come);
 } perp_sparse_back;
 
 extern const perp_sparse_back perp_sparse_own;
@@ -109,14 +101,10 @@ struct perp_sparse_factor {
   int m;
   int *rows;        /* n: S in the order of elimination */
   int *from;        /* n: position of rows[k] in the caller's S */
-  int *change;      /* n: rows that left and rows that joined */
   double *d;        /* n: added to the diagonal, in the rows of S */
   double *permuted; /* n */
   bool valid;       /* there is a factor of `rows` and `d` */
-  bool same;        /* S is unchanged since the last call */
-  bool scratch;     /* the current factor was computed, not updated */
-  bool resting;     /* since perp_sparse_rest */
-  int updates;      /* rows exchanged by the last call to factorise, -1: computed from scratch */
+  bool anew;        /* the last call to factorise computed a factor */
   int64_t fill;     /* entries of L */
   double flops;     /* of a factor of all of A by the analysis; else 0 */
 };

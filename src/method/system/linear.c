@@ -210,11 +210,7 @@ static bool factor_sparse(perp_linear_system *s)
   if (!perp_run_affords(s->run, share * s->factored->flops))
     return true;
   const perp_sparse_state state = perp_sparse_factorise(s->factored, s->m, s->F, s->d);
-  const int exchanged = s->factored->updates;
-  if (exchanged < 0)
-    s->run->count.factorisations++;
-  else
-    s->run->count.pivots += exchanged;
+  s->run->count.factorisations += s->factored->anew;
   if (state == PERP_SPARSE_OK) {
     s->factor = BY_SPARSE;
     return true;
@@ -467,8 +463,6 @@ static bool reopen(void *state, perp_run *run, const void *wanted, bool holds)
     return false;
   s->run = s->M.run = run;
   perp_rows_lu_reopen(&s->lu, run);
-  if (s->factored)
-    perp_sparse_rest(s->factored);
   if (!holds && (s->table != run->problem->A->table || !take_numbers(s)))
     return false;
   s->factor = first_factor(s);
