@@ -105,22 +105,89 @@ PERP_FUSED static perp_pair dot_fused(int64_t n, const double *a, const int *col
   return dot(n, a, column, x, start, true);
 }
 
+#ifdef PERP_EIGHT
+/* dot_4 with two rows in a vector, each in two of its lanes. */
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+
+typedef struct wide_lanes {
+  four hi, lo;
+} wide_lanes;
+
+PERP_FUSED KERNEL four four_fma(four u, four v, four w)
+{
+  return (four){fma(u[0], v[0], w[0]), fma(u[1], v[1], w[1]), fma(u[2], v[2], w[2]),
+                fma(u[3], v[3], w[3])};
+}
+
+PERP_FUSED KERNEL wide_lanes wide_add(wide_lanes s, four u, four v)
+{
+  const four product = u * v, rest = four_fma(u, v, -product);
+  const four sum = s.hi + product, part = sum - s.hi;
+  s.lo += ((s.hi - (sum - part)) + (product - part)) + rest;
+  s.hi = sum;
+  return s;
+}
+
+PERP_FUSED KERNEL four two_rows(const double *u, const double *v)
+{
+  return (four){u[0], u[1], v[0], v[1]};
+}
+
+PERP_FUSED KERNEL void dot_4_wide(int64_t n, const double *a, int64_t stride, const double *x,
+                                  const double start[4], double sums[4])
+{
+  const double *a0 = a, *a1 = a + stride, *a2 = a + 2 * stride, *a3 = a + 3 * stride;
+  wide_lanes s = {{start[0], 0, start[1], 0}, {0}}, t = {{start[2], 0, start[3], 0}, {0}};
+  for (int64_t i = 0; i + 2 <= n; i += 2) {
+    const four v = two_rows(x + i, x + i);
+    s = wide_add(s, two_rows(a0 + i, a1 + i), v);
+    t = wide_add(t, two_rows(a2 + i, a3 + i), v);
+  }
+  /* as lanes_close, in all four rows at once */
+  const four even = {s.hi[0], s.hi[2], t.hi[0], t.hi[2]},
+             odd = {s.hi[1], s.hi[3], t.hi[1], t.hi[3]};
+  const four low = {s.lo[0], s.lo[2], t.lo[0], t.lo[2]},
+             more = {s.lo[1], s.lo[3], t.lo[1], t.lo[3]};
+  four sum = even + odd, part = sum - even;
+  four rest = (low + more) + ((even - (sum - part)) + (odd - part));
+  if (n % 2) {
+    const four u = {a0[n - 1], a1[n - 1], a2[n - 1], a3[n - 1]};
+    const four v = {x[n - 1], x[n - 1], x[n - 1], x[n - 1]}, product = u * v, before = sum;
+    sum = before + product;
+    part = sum - before;
+    rest = (rest + ((before - (sum - part)) + (product - part))) + four_fma(u, v, -product);
+  }
+  *(four *)sums = sum + rest;
+}
+#else
+PERP_FUSED KERNEL void dot_4_wide(int64_t n, const double *a, int64_t stride, const double *x,
+                                  const double start[4], double sums[4])
+{
+  dot_4(n, a, stride, x, start, sums, true);
+}
+#endif
+
 /* y <- b + A x for `rows` rows, four at a time; the last four may overlap the ones before. */
-KERNEL void dot_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
-                     const double *b, double *y, bool fused)
+static void dot_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
+                     const double *b, double *y)
 {
   for (int i = 0; i < rows && rows < 4; i++)
-    y[i] = dot_row(n, a + i * stride, x, b[i], fused);
+    y[i] = dot_row(n, a + i * stride, x, b[i], false);
   for (int i = 0; i < rows && rows >= 4; i += 4) {
     const int r = i + 4 <= rows ? i : rows - 4;
-    dot_4(n, a + r * stride, stride, x, b + r, y + r, fused);
+    dot_4(n, a + r * stride, stride, x, b + r, y + r, false);
   }
 }
 
 PERP_FUSED static void dot_rows_fused(int rows, int64_t n, const double *a, int64_t stride,
                                       const double *x, const double *b, double *y)
 {
-  dot_rows(rows, n, a, stride, x, b, y, true);
+  for (int i = 0; i < rows && rows < 4; i++)
+    y[i] = dot_row(n, a + i * stride, x, b[i], true);
+  for (int i = 0; i < rows && rows >= 4; i += 4) {
+    const int r = i + 4 <= rows ? i : rows - 4;
+    dot_4_wide(n, a + r * stride, stride, x, b + r, y + r);
+  }
 }
 
 perp_pair perp_dot_pair_at(int64_t n, const double *a, const int *column, const double *x,
@@ -144,8 +211,5 @@ double perp_dot_exact_at(int64_t n, const double *a, const int *column, const do
 void perp_dot_exact_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
                          const double *b, double *y)
 {
-  if (perp_is_fused())
-    dot_rows_fused(rows, n, a, stride, x, b, y);
-  else
-    dot_rows(rows, n, a, stride, x, b, y, false);
+  (perp_is_fused() ? dot_rows_fused : dot_rows)(rows, n, a, stride, x, b, y);
 }
