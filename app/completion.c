@@ -248,6 +248,7 @@ static void offer_value(const cursor *c, const app_option *o)
     offer(c, "", "auto", "", "chooses one of the others");
     offer(c, "", "ipm", "", "interior points");
     offer(c, "", "active", "", "active sets");
+    offer(c, "", "admm", "", "matrices are only applied");
   } else if (strcmp(o->name, "method") == 0) {
     offer_methods(c, "");
   } else if (strcmp(o->name, "methods") == 0) {

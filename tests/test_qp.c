@@ -84,7 +84,7 @@ static void whole_infeasible_programs_are_recognised(void)
 static void other_methods_match_the_oracle(void)
 {
   const sample_kind kind = {.whole = false, .rank = -1, .boxed = true, .equal = 0.2};
-  static const char *const methods[] = {"ipm", "kkt:auto", "kkt:ipm"};
+  static const char *const methods[] = {"ipm", "admm", "kkt:auto", "dual:auto", "dual:dantzig"};
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
     try_kind(&kind, "methods", methods[k], 60);
 }
@@ -187,7 +187,7 @@ static void unbounded_programs_are_recognised(void)
  * point nothing falls, so that every method has to say infeasible. */
 static void no_feasible_point_is_never_unbounded(void)
 {
-  static const char *const methods[] = {"auto", "ipm", "active"};
+  static const char *const methods[] = {"auto", "ipm", "active", "admm"};
   const sample_kind kind = {.whole = true, .rank = -1, .equal = 0.2};
   int infeasible = 0;
   enum { COUNT = 200 };
@@ -254,7 +254,7 @@ static void a_face_of_solutions_is_no_ray(void)
  * The exact linear program finds a ray. */
 static void what_is_decided_exactly_has_a_ray(void)
 {
-  static const char *const methods[] = {"ipm", "active"};
+  static const char *const methods[] = {"ipm", "active", "admm"};
   const double G[6] = {1, -1, 0, 3, 0, -7}, q[3] = {-1, -1, -1}, l[2] = {-1, -1}, u[2] = {1, 1};
   const double H[6] = {1, 1, 1, 3, 3, 3}, below[2] = {0, -INFINITY}, above[2] = {INFINITY, -1};
   for (int k = 0; k < 6; k++) {

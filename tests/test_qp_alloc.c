@@ -30,11 +30,13 @@ static perp_error whole_run(const char *text, const char *method, perp_qp_result
  * outcome that claims less. */
 static void every_allocation_may_fail(void)
 {
-  static const char *const methods[] = {"auto", "kkt:auto"};
+  static const char *const methods[] = {"auto", "kkt:auto", "admm"};
   for (int t = 0; t < TEXTS; t++)
-    for (int m = 0; m < 2; m++) {
+    for (int m = 0; m < 3; m++) {
       perp_qp_result right = perp_qp_result_empty();
       double x[64] = {0};
+      if (m == 2 && t > 2)
+        continue; /* admm would run to its limit */
       CHECK(whole_run(texts[t], methods[m], &right, x) == PERP_OK);
       for (int64_t k = 0;; k++) {
         perp_qp_result result = perp_qp_result_empty();

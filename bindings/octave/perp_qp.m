@@ -4,7 +4,7 @@
 % semi-definite, or [] for a linear program; [] for any of the others: none. l(i) = u(i) is an
 % equation. z are the multipliers of G*x, positive at u and negative at l.
 %
-% options   a struct: method ('auto', 'ipm', 'active', ...), tol, time_limit,
+% options   a struct: method ('auto', 'ipm', 'active', 'admm', ...), tol, time_limit,
 %           max_iterations, verbose (true prints a line an iteration)
 % info      status, solved, objective, w (multipliers of x), primal, dual, gap,
 %           complementarity, method, iterations, seconds, message

@@ -28,12 +28,11 @@ extern "C" {
 
 /* Only from perp_qp_default(). Arrays are the caller's. */
 typedef struct perp_qp {
-  size_t size; /* sizeof(perp_qp), set by the constructor */
-  int n, m;    /* unknowns, rows of G */
-  const perp_operator
-      *P;          /* n x n, of any kind; NULL: 0. It is copied; from a shell without rows by n
-                             products. */
-  const double *q; /* n; NULL: 0 */
+  size_t size;            /* sizeof(perp_qp), set by the constructor */
+  int n, m;               /* unknowns, rows of G */
+  const perp_operator *P; /* n x n, of any kind; NULL: 0. A shell without rows is only applied, and
+                             must outlive the solver; any other kind is copied. */
+  const double *q;        /* n; NULL: 0 */
   const int64_t *G_start; /* G, m x n, compressed rows, columns ascending; NULL: G is dense */
   const int *G_column;    /* */
   const double *G_value;  /* its entries; or, if dense, row major: G_ij = G_value[i * stride + j] */
@@ -151,16 +150,17 @@ static inline perp_qp_result perp_qp_result_empty(void)
 PERP_API perp_error perp_qp_validate(const perp_qp *qp, perp_message *why);
 
 /* A program with its scaling, elimination order, factors and last solution. Use it from one thread at a
- * time. A second solve allocates nothing (except with "kkt:"). */
+ * time. A second solve allocates nothing (except with "kkt:" and "dual:"). */
 typedef struct perp_qp_solver perp_qp_solver;
 
 /* Methods, by name; NULL is "auto":
  *
- *   auto       ipm; with a warm start, active first
+ *   auto       ipm; with a warm start, active first; admm if P is only applied
  *   ipm        interior point method
  *   active     active set method, warm started from the last solution
- *   kkt:NAME   a complementarity method on the optimality conditions, a mixed complementarity
- *              problem */
+ *   admm       P and G are only applied
+ *   kkt:NAME   a complementarity method on the optimality conditions, a mixed complementarity problem
+ *   dual:NAME  a complementarity method on the dual; P must be invertible */
 PERP_API perp_error perp_qp_solver_create(const char *method, const perp_qp *qp,
                                           perp_qp_solver **solver, perp_message *why);
 /* Changes the method for the same program; after an error the old method stays. */

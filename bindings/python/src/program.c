@@ -6,7 +6,7 @@ static PyObject *type_program;
 typedef struct program_object {
   PyObject head;
   perp_qp_solver *solver;
-  PyObject *P; /* or NULL */
+  PyObject *P; /* or NULL: one that is only applied must outlive the solver */
   int n, m;
   bool busy;
 } program_object;

@@ -89,7 +89,7 @@ def test_solver_is_kept():
     assert abs(s.solve().x).max() <= 0.1 + 1e-6
 
 
-@pytest.mark.parametrize("method", ["ipm", "active", "kkt:fischer"])
+@pytest.mark.parametrize("method", ["ipm", "active", "admm", "kkt:fischer"])
 def test_methods(method):
     rng = np.random.default_rng(1)
     P, q, G = definite(rng, 8, 0), rng.standard_normal(8), rng.standard_normal((4, 8))

@@ -198,27 +198,29 @@ static bool copy_G(const perp_qp *qp, perp_arena *arena, perp_qp_rows *G)
   return true;
 }
 
-/* Copies P by rows, without zeros. */
+/* Copies P by rows, without zeros; nothing if it is only applied. */
 static perp_error copy_P(perp_qp_solver *s, const perp_operator *P, perp_message *why)
 {
   perp_operator *csr = NULL;
   const int64_t *start = NULL;
   const int *column = NULL;
   const double *value = NULL;
-  if (P) {
+  const bool seen = P && (perp_operator_abilities(P) & PERP_CAN_ROW);
+  s->applied = P && !seen ? P : NULL;
+  if (seen) {
     const perp_error error = perp_operator_to_csr(P, 0, &csr, why);
     if (error)
       return error;
     perp_operator_csr_arrays(csr, &start, &column, &value);
   }
   int64_t entries = 0;
-  for (int64_t e = 0; P && e < start[s->n]; e++)
+  for (int64_t e = 0; seen && e < start[s->n]; e++)
     entries += value[e] != 0;
   const bool taken = perp_qp_take_rows(&s->arena, s->n, s->n, entries, &s->P);
   int64_t at = 0;
   for (int i = 0; taken && i < s->n; i++) {
     s->P.start[i] = at;
-    for (int64_t e = P ? start[i] : 0; P && e < start[i + 1]; e++)
+    for (int64_t e = seen ? start[i] : 0; seen && e < start[i + 1]; e++)
       if (value[e] != 0) {
         s->P.column[at] = column[e];
         s->P.value[at++] = value[e];
@@ -260,6 +262,13 @@ static perp_error load(perp_qp_solver *s, const perp_qp *from, perp_message *why
   perp_qp_set_bounds(qp.m, qp.l, qp.u, s->L + n, s->U + n);
   if ((error = copy_P(s, qp.P, why)))
     return error;
+  if (s->applied) {
+    s->applied_scratch =
+        perp_arena_alloc(&s->arena, perp_operator_scratch(s->applied), sizeof(double));
+    return s->applied_scratch
+               ? PERP_OK
+               : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
+  }
   const perp_arena_mark mark = perp_arena_hold(&s->arena);
   error = check_symmetric(&s->P, &s->arena, &s->P_max, why);
   perp_arena_release(&s->arena, mark);

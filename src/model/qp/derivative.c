@@ -22,6 +22,9 @@ perp_error perp_qp_solver_vjp(perp_qp_solver *s, const double *g, double *q, dou
 {
   if (!s || (s->n > 0 && !g))
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_solver_vjp: solver or g is NULL");
+  if (s->applied)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "a derivative needs the entries of P, and P gives only products");
   if (!s->warm)
     return perp_fail(why, PERP_ERROR_PROBLEM,
                      "there is no solution to differentiate: the last solve did not end with one");

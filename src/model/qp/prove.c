@@ -140,7 +140,10 @@ perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_outcome outcome, co
   *holds = false;
   perp_qp_solver *s;
   perp_error error = perp_qp_read(qp, &s, why);
-  if (!error) {
+  if (!error && s->applied)
+    perp_fail(why, PERP_OK,
+              "an exact proof needs the entries of P, and this operator gives only products");
+  else if (!error) {
     conditions c;
     perp_message row = {""};
     error = conditions_open(s, &c, why);
@@ -268,7 +271,7 @@ static bool decide_ray(perp_qp_run *run, perp_arena *arena, bool *ray, double *d
 void perp_qp_decide(perp_qp_run *run)
 {
   const perp_qp_solver *s = run->solver;
-  if (s->n + 2 * s->m > MOST_ROWS)
+  if (s->applied || s->n + 2 * s->m > MOST_ROWS)
     return;
   perp_arena arena = {0};
   bool feasible = true, ray = false;

@@ -102,6 +102,8 @@ typedef struct perp_qp_cut {
 struct perp_qp_solver {
   perp_arena arena;
   int n, m;
+  const perp_operator *applied; /* P, if its entries are not available; the caller's */
+  double *applied_scratch;
   perp_qp_rows P, G, T; /* T: G^T */
   double *q, *L, *U;    /* n, n + m */
   double *low, *high;   /* n + m: L and U, or what presolve.c left of them */
@@ -175,7 +177,8 @@ void perp_qp_verdict_explain(const perp_qp_verdict *t, double tol, perp_message 
 double perp_qp_unit(int n, int all, const double *q, const double *L, const double *U, double P_max,
                     double *dual);
 /* Judges x and v, in the units of the data. */
-perp_qp_verdict perp_qp_verdict_of(const perp_qp_solver *s, const double *x, const double *v);
+perp_error perp_qp_verdict_of(perp_qp_solver *s, const double *x, const double *v,
+                              perp_qp_verdict *t, perp_message *why);
 
 typedef struct perp_qp_run {
   perp_qp_solver *solver;
@@ -221,8 +224,9 @@ bool perp_qp_system_factorise(perp_qp_run *run);
 void perp_qp_ipm(perp_qp_run *run);
 /* Starts from the bounds in s->side; at most `most` rounds. */
 void perp_qp_active(perp_qp_run *run, int most);
-/* Runs a method of the registry on the optimality conditions as a mixed problem. */
-void perp_qp_registered(perp_qp_run *run, const char *method);
+void perp_qp_admm(perp_qp_run *run);
+/* Runs a method of the registry on the optimality conditions as a mixed problem, or on the dual. */
+void perp_qp_registered(perp_qp_run *run, const char *method, bool dual);
 
 /* Makes the factor for the set s->side, unless it is the current one. Returns false if it was
  * stopped. */

@@ -3,9 +3,9 @@
  * Methods work on the scaled program and show iterates; the driver unscales and judges them
  * (verdict.c). Only that makes a solve "solved".
  *
- * auto: with a last solution, active runs from its set for a few rounds. If that fails, or without a
- * last solution, ipm runs. If nothing solves it and the program is small, its feasibility is decided
- * exactly. */
+ * auto: admm if P is only applied. With a last solution, active runs from its set for a few rounds.
+ * If that fails, or without a last solution, ipm runs. If nothing solves it and the program is
+ * small, its feasibility is decided exactly. */
 #include "model/qp/qp.h"
 
 #include "base/sized.h"
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { IPM_ITERATIONS = 500, ACTIVE_ROUNDS = 200, WARM_ROUNDS = 20 };
+enum { IPM_ITERATIONS = 500, ACTIVE_ROUNDS = 200, WARM_ROUNDS = 20, ADMM_ITERATIONS = 50000 };
 
 void perp_qp_options_init(perp_qp_options *options, size_t size)
 {
@@ -74,7 +74,9 @@ bool perp_qp_show(perp_qp_run *run)
   for (int k = 0; k < all; k++)
     if (isinf(v[k] > 0 ? s->U[k] : s->L[k])) /* no bound to push against */
       v[k] = 0;
-  const perp_qp_verdict t = perp_qp_verdict_of(s, x, v);
+  perp_qp_verdict t;
+  if ((run->error = perp_qp_verdict_of(s, x, v, &t, &run->why)))
+    return false;
   const double worst = perp_qp_worst(&t), least = perp_qp_worst(&run->best);
   if (worst < least || (worst == least && t.primal < run->best.primal)) {
     run->best = t;
@@ -144,13 +146,14 @@ static bool take_arrays(perp_qp_solver *s)
 static perp_error check_method(const char **name, perp_message *why)
 {
   *name = *name ? *name : "auto";
-  const bool kkt = strncmp(*name, "kkt:", 4) == 0;
+  const bool kkt = strncmp(*name, "kkt:", 4) == 0, dual = strncmp(*name, "dual:", 5) == 0;
   const bool known = !strcmp(*name, "auto") || !strcmp(*name, "ipm") || !strcmp(*name, "active") ||
-                     (kkt && perp_method_find(*name + 4) >= 0);
+                     !strcmp(*name, "admm") || (kkt && perp_method_find(*name + 4) >= 0) ||
+                     (dual && perp_method_find(*name + 5) >= 0);
   return known ? PERP_OK
                : perp_fail(why, PERP_ERROR_PARAMETER,
                            "no method \"%.100s\" for quadratic programs: there are auto, ipm, "
-                           "active and kkt:NAME",
+                           "active, admm, kkt:NAME and dual:NAME",
                            *name);
 }
 
@@ -179,7 +182,7 @@ perp_error perp_qp_solver_create(const char *method, const perp_qp *qp, perp_qp_
     perp_fail(&s->method_name, PERP_OK, "%s", method);
   if (!error && (!perp_qp_scale(s) || !take_arrays(s)))
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
-  if (!error && !(s->factor = make_factor(s)))
+  if (!error && !s->applied && !(s->factor = make_factor(s)))
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the factor of n = %d, m = %d",
                       s->n, s->m);
   if (!error)
@@ -268,7 +271,10 @@ perp_error perp_qp_solver_start(perp_qp_solver *s, const double *x, const double
   if (w)
     perp_copy(n, w, v);
   perp_copy(n, x, start);
-  const perp_qp_verdict t = perp_qp_verdict_of(s, start, v);
+  perp_qp_verdict t;
+  const perp_error error = perp_qp_verdict_of(s, start, v, &t, why);
+  if (error)
+    return error;
   find_sides(s, start, v, &t);
   perp_qp_take_iterate(s, start, v);
   s->warm = true;
@@ -313,8 +319,10 @@ static const char *run_own(perp_qp_run *run, const char *name, int iterations)
     perp_qp_scale_vectors(run->solver, true);
     perp_qp_ipm(run);
     perp_qp_scale_vectors(run->solver, false);
-  } else {
+  } else if (!strcmp(name, "active")) {
     perp_qp_active(run, iterations);
+  } else {
+    perp_qp_admm(run);
   }
   log_end(run, name);
   return name;
@@ -323,29 +331,40 @@ static const char *run_own(perp_qp_run *run, const char *name, int iterations)
 static const char *run_auto(perp_qp_run *run)
 {
   perp_qp_solver *s = run->solver;
+  if (s->applied)
+    return run_own(run, "admm", ADMM_ITERATIONS);
   if (s->warm) {
     run_own(run, "active", WARM_ROUNDS);
-    if (solved(run) || run->stopped)
+    if (solved(run) || run->stopped || run->error)
       return "active";
     run->claim = PERP_NOT_RUN;
   }
   return run_own(run, "ipm", IPM_ITERATIONS);
 }
 
-/* Runs the method. Returns its name, or "" if P is not convex and nothing runs. */
+/* Runs the method. Returns its name, "" if P is not convex and nothing runs, or NULL and an
+ * error. */
 static const char *run_method(perp_qp_run *run)
 {
   perp_qp_solver *s = run->solver;
   const char *name = s->method_name.text;
+  const bool kkt = strncmp(name, "kkt:", 4) == 0, dual = strncmp(name, "dual:", 5) == 0;
   if (!s->convex)
     return "";
-  if (strncmp(name, "kkt:", 4) == 0) {
-    perp_qp_registered(run, name + 4);
+  if (s->applied && strcmp(name, "auto") != 0 && strcmp(name, "admm") != 0) {
+    run->error = perp_fail(
+        &run->why, PERP_ERROR_UNSUPPORTED,
+        "%s needs the entries of P, and this operator gives only products; use admm", name);
+    return NULL;
+  }
+  if (kkt || dual) {
+    perp_qp_registered(run, name + (kkt ? 4 : 5), dual);
     log_end(run, name);
     return name;
   }
   return !strcmp(name, "ipm")      ? run_own(run, "ipm", IPM_ITERATIONS)
          : !strcmp(name, "active") ? run_own(run, "active", ACTIVE_ROUNDS)
+         : !strcmp(name, "admm")   ? run_own(run, "admm", ADMM_ITERATIONS)
                                    : run_auto(run);
 }
 
@@ -515,8 +534,8 @@ perp_error perp_qp_solve(const char *method, const perp_qp *qp, const perp_qp_op
     error = solve(s, &read, x, &own);
   if (!error) { /* what belongs to the solver goes with it */
     own.seconds = perp_clock_seconds() - start;
-    if (!strncmp(own.method, "kkt:", 4))
-      own.method = "kkt";
+    if (!strncmp(own.method, "kkt:", 4) || !strncmp(own.method, "dual:", 5))
+      own.method = own.method[0] == 'k' ? "kkt" : "dual";
     own.z = read.z;
     own.w = read.w;
     own.ray = own.ray ? read.ray : NULL;

@@ -299,7 +299,7 @@ perp_error perp_qp_convex(perp_qp_solver *s, perp_message *why)
 {
   const int n = s->n;
   s->convex = true;
-  if (is_dominant(&s->P))
+  if (s->applied || is_dominant(&s->P))
     return PERP_OK;
   perp_arena arena = {0};
   double *diagonal = NULL, *y;

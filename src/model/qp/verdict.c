@@ -40,7 +40,8 @@
  * all numbers of the program are small in its units.
  *
  * All products are summed in twice the precision, and differences are taken before a sum is
- * rounded, so that the numbers show the errors of x and v and not the rounding of the verdict. */
+ * rounded, so that the numbers show the errors of x and v and not the rounding of the verdict. A P
+ * that is only applied is as exact as the caller's product. */
 #include "model/qp/qp.h"
 
 #include "base/sized.h"
@@ -101,12 +102,13 @@ static double diagonal_of(const perp_qp_rows *P, int i)
   return at < 0 ? 0 : P->value[at];
 }
 
-/* Inspects row j of the stationarity and its share of the error of f. */
+/* Inspects row j of the stationarity and its share of the error of f. The product P x is in
+ * c->scale if P is only applied. */
 static void inspect_gradient(inspection *c, int j)
 {
   const perp_qp_solver *s = c->s;
   const double x = c->x[j], q = s->q[j];
-  const perp_pair Px = row_product(&s->P, j, c->x);
+  const perp_pair Px = s->applied ? (perp_pair){c->scale[j], 0} : row_product(&s->P, j, c->x);
   const perp_pair Gz = row_product(&s->T, j, c->v + s->n);
   const perp_pair sum = perp_pair_add(perp_pair_add(perp_pair_add(Px, q), Gz.hi), c->v[j]);
   const perp_pair h = perp_pair_add((perp_pair){0.5 * Px.hi, 0.5 * Px.lo}, q);
@@ -118,7 +120,7 @@ static void inspect_gradient(inspection *c, int j)
   c->finite = c->finite && isfinite(r) && isfinite(Px.hi) && isfinite(Gz.hi);
   c->dual_scale = perp_max(c->dual_scale, c->scale[j]);
   double reach = perp_max(fabs(x), perp_min(1, c->x_max));
-  const double diagonal = diagonal_of(&s->P, j);
+  const double diagonal = s->applied ? 0 : diagonal_of(&s->P, j);
   if (diagonal > 0)
     reach = perp_max(reach, size / diagonal);
   if (size > 0)
@@ -164,7 +166,7 @@ static double fall_along(const inspection *c, int j)
 {
   const perp_qp_solver *s = c->s;
   const double q = s->q[j];
-  if (q == 0 || s->P.start[j + 1] > s->P.start[j])
+  if (q == 0 || s->applied || s->P.start[j + 1] > s->P.start[j])
     return 0;
   double step = perp_max(0, q > 0 ? c->x[j] - s->L[j] : s->U[j] - c->x[j]);
   for (int64_t e = s->T.start[j]; e < s->T.start[j + 1]; e++) {
@@ -207,12 +209,13 @@ static void conclude(const inspection *c, perp_qp_verdict *t)
   t->gap = perp_max(share(t, perp_max(c->above, c->below)), perp_min(1, share(t, fall)));
 }
 
-perp_qp_verdict perp_qp_verdict_of(const perp_qp_solver *s, const double *x, const double *v)
+perp_error perp_qp_verdict_of(perp_qp_solver *s, const double *x, const double *v,
+                              perp_qp_verdict *t, perp_message *why)
 {
   const int n = s->n, all = n + s->m;
-  perp_qp_verdict t = perp_qp_verdict_none();
+  *t = perp_qp_verdict_none();
   if (!perp_all_finite(n, x) || !perp_all_finite(all, v))
-    return t;
+    return PERP_OK;
   inspection c = {.s = s,
                   .x = x,
                   .scale = s->y[0],
@@ -224,6 +227,11 @@ perp_qp_verdict perp_qp_verdict_of(const perp_qp_solver *s, const double *x, con
                   .down = s->y[3] + n,
                   .up = s->y[4] + n,
                   .finite = true};
+  if (s->applied) {
+    const perp_error error = perp_operator_apply(s->applied, x, c.scale, s->applied_scratch, why);
+    if (error)
+      return error;
+  }
   for (int k = 0; k < all; k++)
     c.v[k] = (v[k] > 0 && isinf(s->U[k])) || (v[k] < 0 && isinf(s->L[k])) ? 0 : v[k];
   c.primal_scale = perp_qp_unit(n, all, s->q, s->L, s->U, s->P_max, &c.dual_scale);
@@ -236,8 +244,8 @@ perp_qp_verdict perp_qp_verdict_of(const perp_qp_solver *s, const double *x, con
   for (int k = 0; k < all; k++)
     inspect_bounds(&c, k);
   if (c.finite) /* maxima ignore NaN, and a scale that overflows hides errors */
-    conclude(&c, &t);
-  return t;
+    conclude(&c, t);
+  return PERP_OK;
 }
 
 void perp_qp_verdict_report(const perp_qp_verdict *t, perp_qp_result *result)
@@ -277,9 +285,14 @@ static void fit_bounds(perp_qp_solver *s, const double *x, double *v)
 {
   const int n = s->n;
   double *r = s->y[3];
+  if (s->applied)
+    perp_operator_apply(s->applied, x, r, s->applied_scratch, NULL);
+  else
+    for (int i = 0; i < n; i++) {
+      const perp_pair Px = row_product(&s->P, i, x);
+      r[i] = Px.hi + Px.lo;
+    }
   for (int i = 0; i < n; i++) {
-    const perp_pair Px = row_product(&s->P, i, x);
-    r[i] = Px.hi + Px.lo;
     const perp_pair Gz = row_product(&s->T, i, v + n);
     s->y[1][i] = Gz.hi + Gz.lo;
   }
@@ -299,6 +312,7 @@ perp_error perp_qp_judge(const perp_qp *qp, const double *x, const double *z, co
     return PERP_ERROR_ARGUMENT;
   perp_qp_result own;
   perp_qp_result_init(&own, sizeof own);
+  perp_qp_verdict t;
   perp_qp_solver *s;
   perp_error error = perp_qp_read(qp, &s, &own.message);
   double *v = NULL;
@@ -313,7 +327,9 @@ perp_error perp_qp_judge(const perp_qp *qp, const double *x, const double *z, co
       perp_copy(s->n, w, v);
     else
       fit_bounds(s, x, v);
-    const perp_qp_verdict t = perp_qp_verdict_of(s, x, v);
+    error = perp_qp_verdict_of(s, x, v, &t, &own.message);
+  }
+  if (!error) {
     perp_qp_verdict_report(&t, &own);
     own.outcome = perp_verdict_outcome(perp_qp_worst(&t), tol, PERP_NOT_RUN);
     if (own.outcome != PERP_SOLVED)
