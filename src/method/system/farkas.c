@@ -9,6 +9,7 @@
 #include "method/system/farkas.h"
 
 #include "base/elementary.h"
+#include "linalg/vector.h"
 #include "set/set.h"
 
 #include <math.h>
@@ -32,9 +33,16 @@ void perp_farkas_signs(const perp_set *K, int i, double *lo, double *hi)
 
 bool perp_farkas_load(const perp_problem *p, double *rows, int stride, perp_arena *arena)
 {
-  for (int i = 0; i < p->K.n; i++)
-    rows[i * stride + p->K.n] = p->b[i];
-  return perp_operator_fill_dense(p->A, arena, (perp_alarm){0}, rows, stride);
+  const int n = p->K.n, failures = perp_operator_failures(p->A);
+  if (!perp_operator_fill_dense(p->A, arena, (perp_alarm){0}, rows, stride) ||
+      perp_operator_failed(p->A, failures, NULL) != PERP_OK)
+    return false;
+  bool finite = true;
+  for (int i = 0; i < n; i++) {
+    finite &= perp_all_finite(n, rows + (size_t)i * (size_t)stride);
+    rows[i * stride + n] = p->b[i];
+  }
+  return finite;
 }
 
 /* Returns true if friction row i has linear bounds: its normal is not negative. */

@@ -11,7 +11,8 @@
 perp_error perp_farkas_open(const perp_problem *p, double margin, perp_arena *arena, perp_lp **lp,
                             bool *exact);
 
-/* rows <- (A b), each `stride` numbers, zero on entry. Returns false if out of memory. */
+/* rows <- (A b), each `stride` numbers, zero on entry. Returns false if out of memory, or
+ * if a number is not finite. */
 bool perp_farkas_load(const perp_problem *p, double *rows, int stride, perp_arena *arena);
 
 /* The range that the bounds of row i allow y_i: 0 or an infinity at each end. */
