@@ -143,9 +143,6 @@ static inline perp_error perp_mj_fail(perp_mj *s, perp_error error, const char *
 
 static inline perp_error perp_mj_check_settings(perp_mj *s, const mjModel *m)
 {
-  if (s->law != PERP_MJ_RIGID && s->law != PERP_MJ_SOFT)
-    return perp_mj_fail(s, PERP_ERROR_ARGUMENT, "law must be PERP_MJ_RIGID or PERP_MJ_SOFT", m, 0,
-                        -1, 0);
   if (mju_isBad(s->slop))
     return perp_mj_fail(s, PERP_ERROR_ARGUMENT, "slop must be a number of at most 1e10", m, 0, -1,
                         0);
