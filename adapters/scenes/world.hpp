@@ -87,7 +87,7 @@ public:
   {
   }
   virtual void step(double dt) = 0;
-  /* The last step took so many CPU seconds; a solver that may choose its sweeps is to take `whole`. */
+  /* The last step took `took` CPU seconds; a solver that chooses its sweeps aims at `whole`. */
   virtual void adapt(double took, double whole)
   {
     (void)took;
