@@ -168,9 +168,8 @@ static bool takes(const char *method, const perp_qp *qp)
   return qp->n + qp->m <= SMALL || !strchr(method, ':');
 }
 
-const char *const bench_qp_methods[] = {"auto",      "ipm",      "active",       "admm",
-                                        "kkt:lemke", "kkt:auto", "dual:dantzig", "dual:blockpivot",
-                                        "dual:auto", NULL};
+const char *const bench_qp_methods[] = {"auto",      "ipm",      "active", "admm",
+                                        "kkt:lemke", "kkt:auto", NULL};
 
 perp_error bench_qp(const bench_task *t)
 {

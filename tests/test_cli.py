@@ -1931,9 +1931,9 @@ def test_bench_page_and_rows():
 
 
 def test_bench_takes_methods_of_quadratic_programs():
-    fine("bench", "qp", "--quick", "--only", "discs:seed=110,columns=4", "--methods", "active,dual:dantzig",
+    fine("bench", "qp", "--quick", "--only", "discs:seed=110,columns=4", "--methods", "active,kkt:lemke",
          "--peers", "none", "--csv", "q.csv")
-    assert sorted(r["method"] for r in bench_rows("q.csv")) == ["active", "dual:dantzig"]
+    assert sorted(r["method"] for r in bench_rows("q.csv")) == ["active", "kkt:lemke"]
     wrong("bench", "qp", "--quick", "--methods", "actve", "--peers", "none", says=("actve",))
 
 
@@ -2285,8 +2285,8 @@ def test_qp_kinds():
     b = fine_json("qp", "portfolio:assets=20,factors=3")
     assert a["objective"] == b["objective"] and a["n"] == 23 and a["rows"] == 4
     assert fine_json("qp", "random:defect=infeasible", status=1)["outcome"] == "infeasible"
-    r = fine_json("qp", "discs:columns=4,rows=3", "--method", "dual:dantzig")
-    assert r["solved"] and r["method"] == "dual:dantzig"
+    r = fine_json("qp", "discs:columns=4,rows=3", "--method", "kkt:auto")
+    assert r["solved"] and r["method"] == "kkt:auto"
     assert fine_json("qp", "lasso", "--max-iter", "1", status=1)["outcome"] == "iteration-limit"
 
 

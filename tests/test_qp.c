@@ -84,7 +84,7 @@ static void whole_infeasible_programs_are_recognised(void)
 static void other_methods_match_the_oracle(void)
 {
   const sample_kind kind = {.whole = false, .rank = -1, .boxed = true, .equal = 0.2};
-  static const char *const methods[] = {"ipm", "admm", "kkt:auto", "dual:auto", "dual:dantzig"};
+  static const char *const methods[] = {"ipm", "admm", "kkt:auto"};
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
     try_kind(&kind, "methods", methods[k], 60);
 }

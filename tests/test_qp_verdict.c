@@ -155,7 +155,7 @@ static void solve_planted(const planted *s, const char *what, const char *method
 static void what_is_solved_has_the_right_objective(void)
 {
   static const double tols[] = {1e-3, 1e-6, 1e-8, 1e-10};
-  static const char *const others[] = {"admm", "active", "kkt:auto", "dual:auto"};
+  static const char *const others[] = {"admm", "active", "kkt:auto", "kkt:minmap"};
   const int share = test_share("planted optima", 5);
   tally count[KINDS] = {{0}}, other = {0};
   for (int k = 0; k < 100 * KINDS; k += share) {

@@ -150,7 +150,7 @@ static inline perp_qp_result perp_qp_result_empty(void)
 PERP_API perp_error perp_qp_validate(const perp_qp *qp, perp_message *why);
 
 /* A program with its scaling, elimination order, factors and last solution. Use it from one thread at a
- * time. A second solve allocates nothing (except with "kkt:" and "dual:"). */
+ * time. A second solve allocates nothing (except with "kkt:"). */
 typedef struct perp_qp_solver perp_qp_solver;
 
 /* Methods, by name; NULL is "auto":
@@ -159,8 +159,7 @@ typedef struct perp_qp_solver perp_qp_solver;
  *   ipm        interior point method
  *   active     active set method, warm started from the last solution
  *   admm       P and G are only applied
- *   kkt:NAME   a complementarity method on the optimality conditions, a mixed complementarity problem
- *   dual:NAME  a complementarity method on the dual; P must be invertible */
+ *   kkt:NAME   a complementarity method on the optimality conditions, a mixed complementarity problem */
 PERP_API perp_error perp_qp_solver_create(const char *method, const perp_qp *qp,
                                           perp_qp_solver **solver, perp_message *why);
 /* Changes the method for the same program; after an error the old method stays. */

@@ -148,7 +148,7 @@ def solve_qp(P, q, G=None, l=None, u=None, lb=None, ub=None, x0=None, *, method=
     l, u, lb, ub   numbers or vectors; None: infinite. l_i = u_i is an equation.
     x0       start
 
-    method: 'auto', 'ipm', 'active', 'admm', 'kkt:NAME', 'dual:NAME'; tol, time_limit,
+    method: 'auto', 'ipm', 'active', 'admm', 'kkt:NAME'; tol, time_limit,
     max_iterations, verbose, strict as of perp.solve_lcp. Returns a QPResult."""
     for name in options:
         if name in _SPLIT:

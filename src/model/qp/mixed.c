@@ -12,21 +12,10 @@
  *
  * The matrix is P plus a skew part: positive semi-definite if P is. The problem has no solution if
  * and only if the program is infeasible or unbounded, and its certificates (prove.c of src/problem)
- * are the program's: u is z in the rows of z, or d in the rows of x.
- *
- * The dual, if P has an inverse. x = -P^-1 (q + E^T v) for the rows E of (I; G) that have a bound,
- * one for each finite bound:
- *
- *   v >= 0, y = U_k - E_k x,    v <= 0, y = L_k - E_k x,    v free, y = U_k - E_k x (an equation)
- *
- * so A = E P^-1 E^T, b = B + E P^-1 q: symmetric positive semi-definite and dense. With P = C C^T
- * and W = C^-1 E^T, A = W^T W. Cost: n^3/3 + n^2 r + n r^2 for r rows. */
+ * are the program's: u is z in the rows of z, or d in the rows of x. */
 #include "model/qp/qp.h"
 
-#include "linalg/dense.h"
 #include <perp/problem.h>
-
-#include <float.h>
 
 static bool is_slack(const perp_qp_solver *s, int k)
 {
@@ -101,89 +90,6 @@ perp_error perp_qp_mixed_make(const perp_qp_solver *s, perp_arena *arena, perp_q
   return perp_operator_csr(rows, A.start, A.column, A.value, PERP_BORROW, &mixed->A, why);
 }
 
-/* ---- The dual ---- */
-
-typedef struct {
-  int rows;
-  int *of;   /* the k of a row */
-  double *W; /* rows x n: row r of E, then C^-1 of it */
-  double *C; /* n x n */
-  double *A; /* rows x rows */
-  double *b, *lo, *hi;
-} dual_program;
-
-static perp_error dual_make(const perp_qp_solver *s, perp_arena *arena, dual_program *t,
-                            perp_message *why)
-{
-  enum { MOST = 4000 };
-  const int n = s->n, all = n + s->m;
-  t->rows = 0;
-  for (int k = 0; k < all; k++)
-    t->rows += s->L[k] == s->U[k] ? 1 : !isinf(s->L[k]) + !isinf(s->U[k]);
-  if (t->rows > MOST || n > MOST)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "the method dual: takes at most n = %d and %d bounds, this program has n = %d "
-                     "and %d bounds; use ipm",
-                     MOST, MOST, n, t->rows);
-  const size_t rows = (size_t)t->rows, size = (size_t)n;
-  double *g;
-  if (!PERP_TAKE_ZERO_REALS(arena, rows * size, &t->W) ||
-      !PERP_TAKE_ZERO_REALS(arena, size * size, &t->C) ||
-      !PERP_TAKE_REALS(arena, rows * rows, &t->A) ||
-      !PERP_TAKE_REALS(arena, rows, &t->b, &t->lo, &t->hi) || !PERP_TAKE_REALS(arena, size, &g) ||
-      !PERP_TAKE(arena, PERP_ARRAY(t->of, rows)))
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the dual of a quadratic program");
-  for (int i = 0; i < n; i++)
-    for (int64_t e = s->P.start[i]; e < s->P.start[i + 1]; e++)
-      t->C[(size_t)i * size + (size_t)s->P.column[e]] = s->P.value[e];
-  const int pivot = perp_cholesky(n, t->C, n, n * DBL_EPSILON * s->P_max);
-  if (pivot < n)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "the dual needs the inverse of P, and P is singular at pivot %d", pivot);
-  perp_copy(n, s->q, g);
-  perp_lower_solve(n, t->C, n, g);
-  int row = 0;
-  for (int k = 0; k < all; k++) {
-    const bool equation = s->L[k] == s->U[k];
-    for (int side = equation ? 1 : 0; side < 2; side++) {
-      const double bound = side ? s->U[k] : s->L[k];
-      if (isinf(bound))
-        continue;
-      double *w = t->W + (size_t)row * size;
-      if (k < n)
-        w[k] = 1;
-      else
-        for (int64_t e = s->G.start[k - n]; e < s->G.start[k - n + 1]; e++)
-          w[s->G.column[e]] = s->G.value[e];
-      perp_lower_solve(n, t->C, n, w);
-      t->of[row] = k;
-      t->b[row] = bound + perp_dot(n, w, g);
-      t->lo[row] = equation || !side ? -INFINITY : 0;
-      t->hi[row] = equation || side ? INFINITY : 0;
-      row++;
-    }
-  }
-  for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j <= i; j++)
-      t->A[i * rows + j] = t->A[j * rows + i] = perp_dot(n, t->W + i * size, t->W + j * size);
-  return PERP_OK;
-}
-
-/* x = -C^-T (C^-1 q + sum v_r W_r), and v */
-static void dual_take(perp_qp_solver *s, const dual_program *t, const double *v)
-{
-  const int n = s->n;
-  perp_fill(n + s->m, 0, s->v);
-  perp_copy(n, s->q, s->x);
-  perp_lower_solve(n, t->C, n, s->x);
-  for (int r = 0; r < t->rows; r++) {
-    s->v[t->of[r]] += v[r];
-    perp_axpy(n, v[r], t->W + (size_t)r * (size_t)n, s->x);
-  }
-  perp_lower_solve_t(n, t->C, n, s->x);
-  perp_multiply(n, -1, s->x);
-}
-
 /* ---- Solving ---- */
 
 /* Reads the solution of the mixed problem: x, z, and the multipliers of bounds of x from y. */
@@ -198,26 +104,17 @@ static void mixed_take(perp_qp_solver *s, const perp_qp_mixed *mixed, const doub
     s->v[n + i] = mixed->of_row[i] >= 0 ? x[mixed->of_row[i]] : 0;
 }
 
-void perp_qp_registered(perp_qp_run *run, const char *method, bool dual)
+void perp_qp_registered(perp_qp_run *run, const char *method)
 {
   perp_qp_solver *s = run->solver;
   perp_arena arena = {0};
   perp_qp_mixed mixed = {0};
-  dual_program other;
-  perp_operator *A = NULL;
   double *x = NULL, *y = NULL;
-  perp_error error = dual ? dual_make(s, &arena, &other, &run->why)
-                          : perp_qp_mixed_make(s, &arena, &mixed, &run->why);
-  if (!error && dual)
-    error = perp_operator_dense(other.rows, other.A, other.rows, PERP_BORROW, &A, &run->why);
-  else if (!error)
-    A = mixed.A;
-  const size_t rows = !error ? (size_t)perp_operator_size(A) : 0;
-  if (!error && !PERP_TAKE_ZERO_REALS(&arena, rows, &x, &y))
+  perp_error error = perp_qp_mixed_make(s, &arena, &mixed, &run->why);
+  if (!error && !PERP_TAKE_ZERO_REALS(&arena, (size_t)mixed.rows, &x, &y))
     error = perp_fail(&run->why, PERP_ERROR_MEMORY, "out of memory for a complementarity problem");
   if (!error) {
-    const perp_problem problem = dual ? perp_problem_boxed(A, other.b, other.lo, other.hi)
-                                      : perp_problem_boxed(A, mixed.b, mixed.lo, mixed.hi);
+    const perp_problem problem = perp_problem_boxed(mixed.A, mixed.b, mixed.lo, mixed.hi);
     perp_options options = perp_options_default();
     perp_result result = perp_result_empty();
     options.max_iterations = run->options->max_iterations;
@@ -240,10 +137,7 @@ void perp_qp_registered(perp_qp_run *run, const char *method, bool dual)
       run->iterations += result.counts.iterations;
       run->factorisations += result.counts.factorisations;
       run->solves += result.counts.solves;
-      if (dual)
-        dual_take(s, &other, x);
-      else
-        mixed_take(s, &mixed, x, y);
+      mixed_take(s, &mixed, x, y);
       perp_qp_take_iterate(s, s->x, s->v);
       solved = perp_qp_show(run);
       again = result.outcome == PERP_SOLVED && tol > 1e-15 && !perp_qp_expired(run);
@@ -255,6 +149,6 @@ void perp_qp_registered(perp_qp_run *run, const char *method, bool dual)
                        : PERP_STAGNATED;
   }
   run->error = error;
-  perp_operator_destroy(A);
+  perp_operator_destroy(mixed.A);
   perp_arena_free(&arena);
 }

@@ -226,7 +226,7 @@ void perp_qp_ipm(perp_qp_run *run);
 void perp_qp_active(perp_qp_run *run, int most);
 void perp_qp_admm(perp_qp_run *run);
 /* Runs a method of the registry on the optimality conditions as a mixed problem, or on the dual. */
-void perp_qp_registered(perp_qp_run *run, const char *method, bool dual);
+void perp_qp_registered(perp_qp_run *run, const char *method);
 
 /* Makes the factor for the set s->side, unless it is the current one. Returns false if it was
  * stopped. */

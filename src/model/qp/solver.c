@@ -146,14 +146,13 @@ static bool take_arrays(perp_qp_solver *s)
 static perp_error check_method(const char **name, perp_message *why)
 {
   *name = *name ? *name : "auto";
-  const bool kkt = strncmp(*name, "kkt:", 4) == 0, dual = strncmp(*name, "dual:", 5) == 0;
+  const bool kkt = strncmp(*name, "kkt:", 4) == 0;
   const bool known = !strcmp(*name, "auto") || !strcmp(*name, "ipm") || !strcmp(*name, "active") ||
-                     !strcmp(*name, "admm") || (kkt && perp_method_find(*name + 4) >= 0) ||
-                     (dual && perp_method_find(*name + 5) >= 0);
+                     !strcmp(*name, "admm") || (kkt && perp_method_find(*name + 4) >= 0);
   return known ? PERP_OK
                : perp_fail(why, PERP_ERROR_PARAMETER,
                            "no method \"%.100s\" for quadratic programs: there are auto, ipm, "
-                           "active, admm, kkt:NAME and dual:NAME",
+                           "active, admm and kkt:NAME",
                            *name);
 }
 
@@ -348,7 +347,6 @@ static const char *run_method(perp_qp_run *run)
 {
   perp_qp_solver *s = run->solver;
   const char *name = s->method_name.text;
-  const bool kkt = strncmp(name, "kkt:", 4) == 0, dual = strncmp(name, "dual:", 5) == 0;
   if (!s->convex)
     return "";
   if (s->applied && strcmp(name, "auto") != 0 && strcmp(name, "admm") != 0) {
@@ -357,8 +355,8 @@ static const char *run_method(perp_qp_run *run)
         "%s needs the entries of P, and this operator gives only products; use admm", name);
     return NULL;
   }
-  if (kkt || dual) {
-    perp_qp_registered(run, name + (kkt ? 4 : 5), dual);
+  if (strncmp(name, "kkt:", 4) == 0) {
+    perp_qp_registered(run, name + 4);
     log_end(run, name);
     return name;
   }
@@ -534,8 +532,8 @@ perp_error perp_qp_solve(const char *method, const perp_qp *qp, const perp_qp_op
     error = solve(s, &read, x, &own);
   if (!error) { /* what belongs to the solver goes with it */
     own.seconds = perp_clock_seconds() - start;
-    if (!strncmp(own.method, "kkt:", 4) || !strncmp(own.method, "dual:", 5))
-      own.method = own.method[0] == 'k' ? "kkt" : "dual";
+    if (!strncmp(own.method, "kkt:", 4))
+      own.method = "kkt";
     own.z = read.z;
     own.w = read.w;
     own.ray = own.ray ? read.ray : NULL;

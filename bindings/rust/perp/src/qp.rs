@@ -318,7 +318,7 @@ impl QpSolver {
         QpSolver::with_method("auto", qp)
     }
 
-    /// A solver by the name of its method: auto, ipm, active, admm, kkt:NAME or dual:NAME.
+    /// A solver by the name of its method: auto, ipm, active, admm or kkt:NAME.
     pub fn with_method(method: &str, qp: &Qp<'_>) -> Result<QpSolver> {
         let (program, method) = (qp.raw()?, c_string("method", method)?);
         let mut raw = ptr::null_mut();
