@@ -23,9 +23,9 @@ PERP_API perp_error perp_parts_read(int count, const char *const names[], const 
  * hidden folder `.NAME.new-K` next to it, which is then renamed and replaces the old problem. So a
  * reader sees either the old or the new problem, even if the process is killed, and of two concurrent
  * writers the later one wins. In the current folder, or in one that holds other files too, the files
- * are replaced one by one, and during that time it is not a valid problem. Files that a killed process
- * left behind are removed by the next write to the same folder. On Windows folders cannot be locked: do
- * not read a folder there while it is being written. */
+ * are replaced one by one, and during that time it is not a valid problem. Writers lock the parent
+ * folder; files that a killed process left behind are removed by the next write to the same folder.
+ * Windows has no such locks: let one process at a time write a folder there. */
 PERP_API perp_error perp_folder_write(const char *path, const perp_instance *instance,
                                       perp_message *why);
 /* Writes a problem whose arrays belong to the caller; x: a known solution, or NULL. */

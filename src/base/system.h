@@ -24,8 +24,11 @@ perp_place perp_system_look(const char *path);
 /* Returns true if the name exists, even as a broken link or without permission to look. */
 bool perp_system_exists(const char *path);
 bool perp_system_may_write(const char *path);
-/* Returns true if both lead to the same file or folder. */
-bool perp_system_same(const char *a, const char *b);
+/* What tells a file or folder from another one of the same name; zeros: none. */
+typedef struct perp_stamp {
+  int64_t device, number, bytes, modified;
+} perp_stamp;
+perp_stamp perp_system_stamp(const char *path);
 /* Returns true if `path` is a link with an existing target, and stores it in `target`. */
 bool perp_system_follow(const char *path, char target[PERP_PATH_ROOM]);
 
@@ -63,20 +66,11 @@ bool perp_system_exchange(const char *fresh, const char *old);
 
 /* ---- Locks ----
  *
- * On a folder, between processes and between threads, held until closed or the process ends. They
- * are advisory. Windows has none: perp_system_lock always fails there. */
+ * On a folder, between processes and between threads, held until unlocked or the process ends. They
+ * are advisory. Windows has none. */
 
-typedef enum perp_lock {
-  PERP_LOCK_SHARED, /* shared; waits */
-  PERP_LOCK_ALONE,  /* waits */
-  PERP_LOCK_TRY,    /* exclusive; if another has it, fails with EWOULDBLOCK */
-} perp_lock;
-
-/* Returns a descriptor that holds the lock, or -1: no such folder, or no locks in this file
- * system. */
-int perp_system_lock(const char *folder, perp_lock kind);
-/* Returns true if the path still leads to the locked folder, and also without a lock or if it
- * cannot be examined. */
-bool perp_system_is_locked(int lock, const char *path);
+/* Waits for the lock and returns a descriptor that holds it, or -1: no such folder, or no locks in
+ * this file system. */
+int perp_system_lock(const char *folder);
 /* -1 is harmless. */
 void perp_system_unlock(int lock);

@@ -43,11 +43,13 @@ bool perp_system_may_write(const char *path)
   return access(path, W_OK) == 0;
 }
 
-bool perp_system_same(const char *a, const char *b)
+perp_stamp perp_system_stamp(const char *path)
 {
-  struct stat first, second;
-  return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-         first.st_ino == second.st_ino;
+  struct stat status;
+  if (stat(path, &status) != 0)
+    return (perp_stamp){0};
+  return (perp_stamp){(int64_t)status.st_dev, (int64_t)status.st_ino, status.st_size,
+                      (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec};
 }
 
 bool perp_system_follow(const char *path, char target[PERP_PATH_ROOM])
@@ -76,11 +78,15 @@ int perp_system_open_write(const char *path)
   return open_file(path, O_WRONLY);
 }
 
-/* Returns true if the file is locked by us and still has that name. */
+/* Returns true if the file is locked by us and still has that name, or if it cannot be examined. */
 static bool is_taken(int file, const char *path)
 {
-  return file >= 0 && (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
-         perp_system_is_locked(file, path);
+  struct stat held, found;
+  if (file < 0 || (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK))
+    return false;
+  if (fstat(file, &held) != 0 || stat(path, &found) != 0)
+    return errno != ENOENT && errno != ENOTDIR;
+  return held.st_dev == found.st_dev && held.st_ino == found.st_ino;
 }
 
 int perp_system_claim(const char *path)
@@ -187,32 +193,15 @@ bool perp_system_exchange(const char *fresh, const char *old)
   return chmod(fresh, was.st_mode & 07777) == 0 && exchange_names(fresh, old);
 }
 
-int perp_system_lock(const char *folder, perp_lock kind)
+int perp_system_lock(const char *folder)
 {
-  static const int operations[] = {LOCK_SH, LOCK_EX, LOCK_EX | LOCK_NB};
   const int lock = open_file(folder, O_RDONLY | O_DIRECTORY);
-  int failed;
-  if (lock < 0)
-    return -1;
-  do
-    failed = flock(lock, operations[kind]);
-  while (failed && errno == EINTR);
-  if (!failed)
-    return lock;
-  const int reason = errno;
-  close(lock);
-  errno = reason;
-  return -1;
-}
-
-bool perp_system_is_locked(int lock, const char *path)
-{
-  struct stat held, found;
-  if (lock < 0 || fstat(lock, &held) != 0)
-    return true;
-  if (stat(path, &found) != 0)
-    return errno != ENOENT && errno != ENOTDIR;
-  return held.st_dev == found.st_dev && held.st_ino == found.st_ino;
+  while (lock >= 0 && flock(lock, LOCK_EX) != 0)
+    if (errno != EINTR) {
+      close(lock);
+      return -1;
+    }
+  return lock;
 }
 
 void perp_system_unlock(int lock)

@@ -36,11 +36,12 @@ bool perp_system_may_write(const char *path)
   return _access(path, MAY_WRITE) == 0;
 }
 
-bool perp_system_same(const char *a, const char *b)
+perp_stamp perp_system_stamp(const char *path)
 {
-  char first[PERP_PATH_ROOM], second[PERP_PATH_ROOM];
-  return GetFullPathNameA(a, sizeof first, first, NULL) &&
-         GetFullPathNameA(b, sizeof second, second, NULL) && _stricmp(first, second) == 0;
+  struct _stat64 status;
+  if (_stat64(path, &status) != 0)
+    return (perp_stamp){0};
+  return (perp_stamp){status.st_dev, status.st_ino, status.st_size, status.st_mtime};
 }
 
 bool perp_system_follow(const char *path, char target[PERP_PATH_ROOM])
@@ -147,19 +148,10 @@ bool perp_system_exchange(const char *fresh, const char *old)
   return false;
 }
 
-int perp_system_lock(const char *folder, perp_lock kind)
+int perp_system_lock(const char *folder)
 {
   (void)folder;
-  (void)kind;
-  errno = ENOSYS;
   return -1;
-}
-
-bool perp_system_is_locked(int lock, const char *path)
-{
-  (void)lock;
-  (void)path;
-  return true;
 }
 
 void perp_system_unlock(int lock)

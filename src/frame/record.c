@@ -204,42 +204,21 @@ static void say_file_trouble(perp_recorder *recorder, const char *path)
             perp_path_shown(path), strerror(errno));
 }
 
-/* Creates a new folder, hidden until the record is complete, because others may write and remove
- * records at the same time. On failure recorder->last says why. */
-static bool make_hidden(perp_recorder *recorder, perp_stage *stage)
-{
-  char *prefix = perp_path_join(recorder->folder, ".writing");
-  if (!prefix)
-    perp_fail(&recorder->last, PERP_ERROR_MEMORY, "out of memory for the name of a folder");
-  const bool made = prefix && perp_stage_open(stage, prefix, remove_record);
-  if (prefix && !made)
-    say_file_trouble(recorder, prefix);
-  perp_free(prefix);
-  return made;
-}
-
-/* Gives the record its final name with the next number; skips a number that another process has
- * taken meanwhile. */
+/* Gives the record its final name with the next number. */
 static bool publish(perp_recorder *recorder, const char *hidden, const char *method,
                     const char *outcome)
 {
   char name[128];
-  long greatest = survey_records(recorder->folder).greatest;
-  for (;;) {
-    snprintf(name, sizeof name, "%06ld-%.40s-%.40s", ++greatest, method, outcome);
-    char *path = perp_path_join(recorder->folder, name);
-    if (!path)
-      return false;
-    const bool done = rename(hidden, path) == 0;
-    const bool taken = !done && (errno == EEXIST || errno == ENOTEMPTY);
-    if (done)
-      perp_fail(&recorder->last, PERP_OK, "%s", perp_path_shown(path));
-    else if (!taken)
-      say_file_trouble(recorder, path);
-    perp_free(path);
-    if (!taken)
-      return done;
-  }
+  const long number = survey_records(recorder->folder).greatest + 1;
+  snprintf(name, sizeof name, "%06ld-%.40s-%.40s", number, method, outcome);
+  char *path = perp_path_join(recorder->folder, name);
+  const bool done = path && rename(hidden, path) == 0;
+  if (done)
+    perp_fail(&recorder->last, PERP_OK, "%s", perp_path_shown(path));
+  else
+    say_file_trouble(recorder, path ? path : name);
+  perp_free(path);
+  return done;
 }
 
 /* Removes records beyond `keep`, the oldest first; a folder with other files stays. */
@@ -248,11 +227,8 @@ static void remove_old(const perp_recorder *recorder)
   survey s = survey_records(recorder->folder);
   for (int turns = s.count; turns > 0 && s.count > recorder->keep; turns--) {
     char *old = perp_path_join(recorder->folder, s.oldest);
-    const int lock = old ? perp_system_lock(old, PERP_LOCK_ALONE) : -1; /* no process is reading
-                                                                         * it */
     if (old)
       remove_record(old);
-    perp_system_unlock(lock);
     perp_free(old);
     s = survey_records(recorder->folder);
   }
@@ -268,24 +244,24 @@ static void record(perp_recorder *recorder, const perp_solver *solver, const per
               problem->K.n, estimate(problem), (long long)recorder->most_bytes);
     return;
   }
-  if (!perp_system_make_folder(recorder->folder) && errno != EEXIST) {
-    say_file_trouble(recorder, recorder->folder);
-    return;
+  char *prefix = perp_path_join(recorder->folder, ".writing");
+  perp_stage stage; /* hidden until the record is complete */
+  if (!prefix)
+    perp_fail(&recorder->last, PERP_ERROR_MEMORY, "out of memory for the name of a folder");
+  else if ((!perp_system_make_folder(recorder->folder) && errno != EEXIST) ||
+           !perp_stage_open(&stage, recorder->folder, prefix, remove_record)) {
+    say_file_trouble(recorder, prefix);
+  } else {
+    const bool written = write_record(stage.path, solver, problem, options, start, result,
+                                      &recorder->last) == PERP_OK &&
+                         publish(recorder, stage.path, perp_solver_method(solver).name,
+                                 perp_outcome_name(result->outcome));
+    recorder->written += written;
+    if (written && recorder->keep > 0)
+      remove_old(recorder);
+    perp_stage_close(&stage, remove_record);
   }
-  perp_stage stage;
-  if (!make_hidden(recorder, &stage))
-    return;
-  const bool written = write_record(stage.path, solver, problem, options, start, result,
-                                    &recorder->last) == PERP_OK &&
-                       publish(recorder, stage.path, perp_solver_method(solver).name,
-                               perp_outcome_name(result->outcome));
-  if (!written)
-    remove_record(stage.path); /* it is incomplete */
-  perp_stage_close(&stage);
-  recorder->written += written;
-  if (written && recorder->keep > 0)
-    remove_old(recorder); /* without holding a lock: another process may wait for it while holding
-                           * the next one */
+  perp_free(prefix);
 }
 
 void perp_recorder_init(perp_recorder *recorder, size_t size, const char *folder)

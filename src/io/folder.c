@@ -234,17 +234,21 @@ static perp_error read_parts(source *f, perp_instance *instance)
   return error ? error : perp_structure_vectors(&vectors, instance);
 }
 
-/* Reads a folder again if it was exchanged meanwhile. A writer waits for the lock before it
- * exchanges the folder. An exchange that did not wait (no locks, or done by hand) is detected by
- * the folder's identity; the data read may then belong to two problems. */
+static perp_stamp stamp_of_matrix(const source *f)
+{
+  if (!has(f, "A.mtx"))
+    has(f, "J.mtx"); /* sets f->place */
+  return perp_system_stamp(f->place);
+}
+
+/* Reads a folder again if another problem was written there meanwhile: it has a new matrix. */
 static perp_error read_whole(source *f, perp_instance *instance)
 {
   for (int k = 0;; k++) {
-    const int lock = perp_system_lock(f->path, PERP_LOCK_SHARED);
+    const perp_stamp before = stamp_of_matrix(f);
     const perp_error error = read_parts(f, instance);
-    const bool whole = perp_system_is_locked(lock, f->path);
-    perp_system_unlock(lock);
-    if (whole || k == TRIES)
+    const perp_stamp after = stamp_of_matrix(f);
+    if (memcmp(&before, &after, sizeof before) == 0 || k == TRIES)
       return error;
     perp_instance_destroy(instance);
   }
@@ -477,15 +481,10 @@ static perp_error write_into(const char *folder, bool fresh, const perp_instance
 
 perp_error perp_folder_write(const char *path, const perp_instance *instance, perp_message *why)
 {
-  perp_publication to;
   perp_message own = {""};
   if (!path || !instance || !instance->A || !instance->b)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_folder_write: path, A or b is NULL");
-  perp_error error = perp_publication_open(&to, path, why ? why : &own);
-  if (!error && !(error = write_into(to.stage.path, to.fresh, instance, to.why)))
-    error = perp_publication_commit(&to);
-  perp_publication_close(&to);
-  return error;
+  return perp_folder_replace(path, write_into, instance, why ? why : &own);
 }
 
 /* Borrows the arrays: writing reads them and frees nothing. */

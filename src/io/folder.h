@@ -4,33 +4,34 @@
  * which is then renamed. An existing folder is exchanged with it and removed. At any time, even if
  * the process is killed, a reader finds the old problem or the new one.
  *
- * Some folders are not exchanged: the current one, one that contains links or other files than
- * perp's, one whose parent is read-only, one of another owner, any on a system that cannot
- * exchange. Then the hidden folder is `.new-K` inside, and its files are moved: the matrix of the
- * old problem is removed first and the matrix of the new one comes last. In between there is no
- * problem in the folder.
+ * Some folders are not exchanged: the current one, one that contains other files than perp's, one
+ * whose parent is read-only, one of another owner, any on a system that cannot exchange. Then the
+ * files are moved, from a hidden folder `.new-K` inside if necessary: the matrix of the old problem
+ * is removed first and the matrix of the new one comes last. In between there is no problem in the
+ * folder.
  *
- * Writers hold an exclusive lock of the folder while they exchange it or move files, readers a
- * shared one while they read (folder.c), so that no reader sees files of two problems.
- *
- * A hidden folder is locked while its process lives. One that exists and is not locked was left by
- * a killed process: the next writer of the same name removes it. */
+ * A writer locks the parent folder. So writers wait for each other, and a hidden folder that one
+ * finds was left by a killed process: it is removed. Readers take no lock: a reader that finds
+ * another matrix file after reading than before reads again (folder.c). */
 #pragma once
 
+#include "base/system.h"
 #include "io/mtx.h"
 #include <perp/problem.h>
 
+/* A folder being written, under a hidden name until it is complete. */
 typedef struct perp_stage {
-  char *path; /* owned; NULL: closed */
-  int lock;
+  char path[PERP_PATH_ROOM];
+  int lock; /* on its parent */
 } perp_stage;
 
-/* Creates the folder `prefix`-K with the first free K = 0, 1, ..., after removing leftovers of
- * killed processes under such names; `remove` removes a folder. Returns false and sets errno on
- * failure. */
-bool perp_stage_open(perp_stage *stage, const char *prefix, void (*remove)(const char *path));
-/* Keeps the folder itself. */
-void perp_stage_close(perp_stage *stage);
+/* Locks `parent`, which contains the folders `prefix`-K, and creates one: with K = 0, or the first
+ * free one if the file system has no locks. `remove` removes a leftover. Returns false and sets
+ * errno on failure. */
+bool perp_stage_open(perp_stage *stage, const char *parent, const char *prefix,
+                     void (*remove)(const char *path));
+/* Removes the folder, unless it was renamed. */
+void perp_stage_close(perp_stage *stage, void (*remove)(const char *path));
 
 enum perp_part {
   PERP_PART_A,
@@ -55,21 +56,14 @@ enum perp_part {
 
 extern const char *const perp_part_name[PERP_PARTS];
 
-typedef struct perp_publication {
-  char *path;       /* of the folder, with links followed; owned */
-  perp_stage stage; /* the folder that the files are written to */
-  int lock;         /* on the folder */
-  bool within;      /* the stage is inside the folder, whose files are replaced one by one */
-  bool fresh;       /* no problem can be lost: files need not be flushed to the disk */
-  perp_message *why;
-} perp_publication;
+/* Writes the files of a problem into a folder; fresh: no problem can be lost, so that files need not
+ * be flushed to the disk. */
+typedef perp_error perp_folder_writer(const char *folder, bool fresh, const perp_instance *problem,
+                                      perp_message *why);
 
-perp_error perp_publication_open(perp_publication *p, const char *path, perp_message *why);
-/* Makes the files of the stage the problem of the folder. */
-perp_error perp_publication_commit(perp_publication *p);
-/* Removes the stage and its remaining files. A message that names the hidden folder is changed to
- * name the target folder. */
-void perp_publication_close(perp_publication *p);
+/* Makes the files that `write` writes the problem of the folder `path`. */
+perp_error perp_folder_replace(const char *path, perp_folder_writer *write,
+                               const perp_instance *problem, perp_message *why);
 
 /* Writes the files of a problem into a folder that no other process knows yet (folder.c). */
 perp_error perp_problem_write_into(const char *folder, const perp_problem *problem,
