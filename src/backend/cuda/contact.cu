@@ -1,6 +1,5 @@
 /* contact.cu: contact sweeps on a GPU: a thread for each group or contact of a colour */
 #include "backend/cuda/device.h"
-#include "method/gradient/apgd_kernel.h"
 #include "operator/contact/rigid_kernel.h"
 #include "operator/contact/rows_kernel.h"
 
@@ -132,37 +131,6 @@ __global__ void __launch_bounds__(BLOCK) number_kernel(const __grid_constant__ p
     s.part[blockIdx.x] = part[0];
 }
 
-/* A step of apgd, from the current v or from v computed here. */
-template <int PART, bool AHEAD>
-__global__ void __launch_bounds__(BLOCK) step_kernel(const __grid_constant__ perp_descent d)
-{
-  const int c = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
-  if (c < d.rigids.contacts)
-    perp_descent_step(&d, c, PART, AHEAD);
-}
-
-/* PARTS blocks, as above; sums, then maxima. */
-template <int PART, bool COMPLIANT>
-__global__ void __launch_bounds__(BLOCK) weigh_kernel(const __grid_constant__ perp_descent d)
-{
-  __shared__ double part[PERP_DESCENT_VALUES][BLOCK];
-  double value[PERP_DESCENT_VALUES] = {};
-  for (int c = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x); c < d.rigids.contacts;
-       c += PERP_RIGIDS_PARTS * BLOCK)
-    perp_descent_weigh(&d, c, PART, COMPLIANT, value);
-  for (int k = 0; k < PERP_DESCENT_VALUES; k++)
-    part[k][threadIdx.x] = value[k];
-  for (unsigned half = BLOCK / 2; half > 0; half /= 2) {
-    __syncthreads();
-    for (int k = 0; k < PERP_DESCENT_VALUES && threadIdx.x < half; k++) {
-      const double a = part[k][threadIdx.x], b = part[k][threadIdx.x + half];
-      part[k][threadIdx.x] = k < PERP_DESCENT_SUMS ? a + b : perp_value_greater(a, b);
-    }
-  }
-  for (int k = 0; k < PERP_DESCENT_VALUES && threadIdx.x == 0; k++)
-    d.rigids.part[k * PERP_RIGIDS_PARTS + blockIdx.x] = part[k][0];
-}
-
 using rigid_function = void (*)(perp_rigids, int, int);
 
 template <int PART> rigid_function rigid_of(const perp_rigids *s, bool renew)
@@ -174,21 +142,6 @@ template <int PART> rigid_function rigid_of(const perp_rigids *s, bool renew)
              : (s->compliant ? rigid_kernel<PART, true, true> : rigid_kernel<PART, true, false>);
 }
 
-template <int PART>
-cudaError_t descend(cuda_device *device, perp_descent_op op, const perp_descent *d)
-{
-  const unsigned contacts = static_cast<unsigned>((d->rigids.contacts + BLOCK - 1) / BLOCK);
-  if (op == PERP_DESCENT_AHEAD)
-    step_kernel<PART, true><<<contacts, BLOCK, 0, device->stream>>>(*d);
-  else if (op == PERP_DESCENT_AGAIN)
-    step_kernel<PART, false><<<contacts, BLOCK, 0, device->stream>>>(*d);
-  else if (d->rigids.compliant)
-    weigh_kernel<PART, true><<<PERP_RIGIDS_PARTS, BLOCK, 0, device->stream>>>(*d);
-  else
-    weigh_kernel<PART, false><<<PERP_RIGIDS_PARTS, BLOCK, 0, device->stream>>>(*d);
-  return cudaGetLastError();
-}
-
 /* Launches the operations on the vectors and on the bodies that precede the contacts. */
 cudaError_t launch_numbers(cuda_device *d, perp_rigids_op op, const perp_rigids *s)
 {
@@ -196,16 +149,17 @@ cudaError_t launch_numbers(cuda_device *d, perp_rigids_op op, const perp_rigids 
       nullptr, /* SWEEP */
       number_kernel<PERP_RIGIDS_COPY>,
       number_kernel<PERP_RIGIDS_STEP>,
-      number_kernel<PERP_RIGIDS_BEGIN>,
       number_kernel<PERP_RIGIDS_MARK>,
       number_kernel<PERP_RIGIDS_DISTANCE>,
+      number_kernel<PERP_RIGIDS_BEGIN>,
+      number_kernel<PERP_RIGIDS_RESTART>,
       number_kernel<PERP_RIGIDS_EXTRAPOLATE>,
-      nullptr, /* RENEW */
+      number_kernel<PERP_RIGIDS_AHEAD>,
   };
   const unsigned bodies = static_cast<unsigned>((s->bodies + BLOCK - 1) / BLOCK);
   if (kernels[op])
     kernels[op]<<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
-  if (op == PERP_RIGIDS_EXTRAPOLATE || op == PERP_RIGIDS_RENEW)
+  if (perp_rigids_renews(op))
     stop_kernel<<<bodies, BLOCK, 0, d->stream>>>(*s);
   return cudaGetLastError();
 }
@@ -217,14 +171,13 @@ static cudaError_t run_rigids(cuda_device *d, const perp_launch *l)
   const perp_rigids *s = static_cast<const perp_rigids *>(l->task);
   const perp_rigids_op op = static_cast<perp_rigids_op>(l->op);
   cudaError_t error = launch_numbers(d, op, s);
-  const bool renew = op == PERP_RIGIDS_EXTRAPOLATE, free = op == PERP_RIGIDS_RENEW;
+  const bool renew = perp_rigids_renews(op);
   const rigid_function kernel =
-      free                                   ? rigid_of<PERP_RIGIDS_FREE>(s, true)
-      : s->part_of_K == PERP_RIGIDS_BOX      ? rigid_of<PERP_RIGIDS_BOX>(s, renew)
+      s->part_of_K == PERP_RIGIDS_BOX        ? rigid_of<PERP_RIGIDS_BOX>(s, renew)
       : s->part_of_K == PERP_RIGIDS_FRICTION ? rigid_of<PERP_RIGIDS_FRICTION>(s, renew)
-      : s->part_of_K == PERP_RIGIDS_CONE     ? rigid_of<PERP_RIGIDS_CONE>(s, false)
+      : s->part_of_K == PERP_RIGIDS_CONE     ? rigid_of<PERP_RIGIDS_CONE>(s, renew)
                                              : rigid_of<PERP_RIGIDS_PLAIN>(s, renew);
-  const int colours = renew || free || op == PERP_RIGIDS_SWEEP ? s->colours : 0;
+  const int colours = renew || op == PERP_RIGIDS_SWEEP ? s->colours : 0;
   for (int q = 0; q < colours && !error; q++)
     if (s->start[q + 1] > s->start[q]) { /* they wait in perp_team_await_turn */
       const int count = s->start[q + 1] - s->start[q];
@@ -233,17 +186,6 @@ static cudaError_t run_rigids(cuda_device *d, const perp_launch *l)
       error = cudaGetLastError();
     }
   return error;
-}
-
-static cudaError_t run_descent(cuda_device *device, const perp_launch *l)
-{
-  const perp_descent *d = static_cast<const perp_descent *>(l->task);
-  const perp_descent_op op = static_cast<perp_descent_op>(l->op);
-  const int part = d->rigids.part_of_K;
-  return part == PERP_RIGIDS_BOX        ? descend<PERP_RIGIDS_BOX>(device, op, d)
-         : part == PERP_RIGIDS_FRICTION ? descend<PERP_RIGIDS_FRICTION>(device, op, d)
-         : part == PERP_RIGIDS_CONE     ? descend<PERP_RIGIDS_CONE>(device, op, d)
-                                        : descend<PERP_RIGIDS_PLAIN>(device, op, d);
 }
 
 static cudaError_t run_contacts(cuda_device *d, const perp_launch *l)
@@ -265,7 +207,5 @@ static cudaError_t run_contacts(cuda_device *d, const perp_launch *l)
 }
 
 const perp_cuda_kernel perp_cuda_rigids = {&perp_kernel_rigids, run_rigids};
-
-const perp_cuda_kernel perp_cuda_descent = {&perp_kernel_descent, run_descent};
 
 const perp_cuda_kernel perp_cuda_contacts = {&perp_kernel_contacts, run_contacts};

@@ -23,6 +23,7 @@ enum {
   ROOM_X,
   ROOM_BEFORE,
   ROOM_DIRECTION,
+  ROOM_MARKED,
   ROOM_PARTS,
   ROOMS
 };
@@ -228,72 +229,43 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
 
 /* ---- Between sweeps ---- */
 
-perp_error perp_coloured_rigids(perp_relaxer *relaxer, int values, perp_rigids **rigids)
-{
-  sweeper *s = (sweeper *)relaxer;
-  const size_t parts = (size_t)values * PERP_RIGIDS_PARTS;
-  *rigids = &s->rigids;
-  if (!s->rigid)
-    return perp_run_fail(s->run, PERP_ERROR_UNSUPPORTED,
-                         "%s on devices takes only contacts of rigid bodies with three rows each",
-                         perp_run_method(s->run));
-  s->part = perp_run_reals(s->run, parts);
-  s->rigids.part = perp_device_room(s->device, &rooms, ROOM_PARTS, parts * sizeof *s->part);
-  return s->part && s->rigids.part ? PERP_OK : perp_run_no_memory(s->run);
-}
-
-perp_error perp_coloured_upload(perp_relaxer *relaxer, size_t count, double *to)
-{
-  sweeper *s = (sweeper *)relaxer;
-  perp_message why = {""};
-  if (!s->failure)
-    note(s, perp_device_upload(s->device, to, s->x, count * sizeof *to, &why), &why);
-  return s->failure;
-}
-
-perp_error perp_coloured_launch(perp_relaxer *relaxer, const perp_kernel *kernel, int op,
-                                const void *task, int sums, int maxima, double *value)
-{
-  sweeper *s = (sweeper *)relaxer;
-  const int values = value ? sums + maxima : 0;
-  perp_message why = {""};
-  if (s->failure)
-    return s->failure;
-  perp_error error = perp_device_launch(s->device, kernel, op, task, &why);
-  if (!error && values > 0)
-    error = perp_device_download(s->device, s->part, s->rigids.part,
-                                 (size_t)values * PERP_RIGIDS_PARTS * sizeof *s->part, &why);
-  for (int k = 0; k < values && !error; k++) {
-    value[k] = 0;
-    for (int q = 0; q < PERP_RIGIDS_PARTS; q++) {
-      const double part = s->part[k * PERP_RIGIDS_PARTS + q];
-      value[k] = k < sums ? value[k] + part : part > value[k] ? part : value[k];
-    }
-  }
-  note(s, error, &why);
-  return s->failure;
-}
-
 /* Allocates the vectors, once per solve. */
 static perp_error take_vectors(sweeper *s)
 {
   perp_rigids *c = &s->rigids;
   const size_t vector = 3 * (size_t)c->pitch * sizeof(double);
-  const perp_error error = perp_coloured_rigids(&s->relaxer, 1, &c);
-  if (error)
-    return error;
+  if (!s->rigid)
+    return perp_run_fail(s->run, PERP_ERROR_UNSUPPORTED,
+                         "%s on devices takes only contacts of rigid bodies with three rows each",
+                         perp_run_method(s->run));
+  s->part = perp_run_reals(s->run, PERP_RIGIDS_PARTS);
+  c->part = perp_device_room(s->device, &rooms, ROOM_PARTS, PERP_RIGIDS_PARTS * sizeof *s->part);
   c->before = perp_device_room(s->device, &rooms, ROOM_BEFORE, vector);
   c->direction = perp_device_room(s->device, &rooms, ROOM_DIRECTION, vector);
-  return c->before && c->direction ? PERP_OK : perp_run_no_memory(s->run);
+  c->marked = perp_device_room(s->device, &rooms, ROOM_MARKED, vector);
+  return s->part && c->part && c->before && c->direction && c->marked ? PERP_OK
+                                                                      : perp_run_no_memory(s->run);
 }
 
 perp_error perp_coloured_vectors(perp_relaxer *relaxer, int op, double beta, double *square)
 {
   sweeper *s = (sweeper *)relaxer;
+  perp_message why = {""};
   if (!s->failure && !s->part)
     s->failure = take_vectors(s);
+  if (s->failure)
+    return s->failure;
   s->rigids.beta = beta;
-  return perp_coloured_launch(relaxer, &perp_kernel_rigids, op, &s->rigids, 1, 0, square);
+  perp_error error = perp_device_launch(s->device, &perp_kernel_rigids, op, &s->rigids, &why);
+  if (!error && square) {
+    error = perp_device_download(s->device, s->part, s->rigids.part,
+                                 PERP_RIGIDS_PARTS * sizeof *s->part, &why);
+    *square = 0;
+    for (int q = 0; q < PERP_RIGIDS_PARTS && !error; q++)
+      *square += s->part[q];
+  }
+  note(s, error, &why);
+  return s->failure;
 }
 
 /* ---- Construction ---- */
@@ -309,6 +281,9 @@ perp_error perp_coloured_create(perp_run *run, double *x, perp_relaxer **relaxer
   perp_device *device = run->options->device;
   const char *name = perp_device_facts(device).name;
   perp_contact_relaxer *r = NULL;
+  if (p->K.cones > 0 && (3 * p->K.cones != p->K.n || p->K.cone))
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "%s on device %s takes only cones, or none",
+                         perp_run_method(run), name);
   if (!perp_operator_is_contact(p->A))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "%s on device %s takes contact operators, this one is %s",

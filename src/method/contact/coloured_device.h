@@ -13,12 +13,3 @@ perp_error perp_coloured_failure(const perp_relaxer *relaxer);
 /* Runs a perp_rigids_op with beta between sweeps; *square <- the square of a step. Returns
  * PERP_ERROR_UNSUPPORTED if the contacts are not contacts of rigid bodies. */
 perp_error perp_coloured_vectors(perp_relaxer *relaxer, int op, double beta, double *square);
-
-/* For methods with their own kernels: the contacts of the relaxer, with memory for the parts of
- * that many values. The relaxer stores rigids->x, wherever it points. */
-perp_error perp_coloured_rigids(perp_relaxer *relaxer, int values, perp_rigids **rigids);
-/* Copies the first `count` numbers of the start, in the order of rigids->x, to the device. */
-perp_error perp_coloured_upload(perp_relaxer *relaxer, size_t count, double *to);
-/* Launches a kernel; value <- the sums, then the maxima, over the parts in rigids->part, or NULL. */
-perp_error perp_coloured_launch(perp_relaxer *relaxer, const perp_kernel *kernel, int op,
-                                const void *task, int sums, int maxima, double *value);

@@ -100,7 +100,9 @@ static double cone_residual(const perp_convex *f, int c, const double *x, const 
   return perp_max(fabs(u[0] - z[0]), perp_max(fabs(u[1] - z[1]), fabs(u[2] - z[2])));
 }
 
-void perp_convex_damp(perp_convex *f, double residual)
+/* Shortens the steps of the fixed point if it cycles: if the residual of the problem, given at
+ * every iteration, has not fallen over a whole window. */
+static void damp(perp_convex *f, double residual)
 {
   enum { WINDOW = 200 };
   f->recent = perp_min(f->recent, residual);
@@ -120,7 +122,7 @@ bool perp_convex_follow(perp_convex *f, const double *x, const double *y)
   const perp_problem own = {f->p->A, f->p->b, perp_set_own(K, &f->reduction)};
   double sizes[2] = {perp_problem_residual(&own, x, y)}, residual = 0, lag = 0;
   perp_run_most(f->run, 1, sizes);
-  perp_convex_damp(f, sizes[0]);
+  damp(f, sizes[0]);
   for (int c = 0; c < K->cones; c++)
     residual = perp_max(residual, cone_residual(f, c, x, y, &lag));
   for (int i = 3 * K->cones; i < f->n; i++) {

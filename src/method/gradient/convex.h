@@ -48,9 +48,6 @@ perp_error perp_convex_create(perp_run *run, const double *x, const double *y, d
 void perp_convex_project(const perp_convex *convex, double *z);
 /* Moves the fixed quantities to x and y if the residual is small enough. Returns true if it did. */
 bool perp_convex_follow(perp_convex *convex, const double *x, const double *y);
-/* Shortens the steps of the fixed point if it cycles: if the residual of the problem, given at
- * every iteration, has not fallen over a whole window. */
-void perp_convex_damp(perp_convex *convex, double residual);
 
 /* D_i = A_ii; 1 everywhere if the diagonal is not available or not positive. */
 void perp_metric(const perp_problem *p, double *D);

@@ -139,7 +139,7 @@ static bool solve_small(perp_run *run, const perp_small *small, perp_result *res
 static perp_error solve_device(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const bgs_parameters *par = params;
-  if (3 * p->K.cones != p->K.n || p->K.cone || par->order != PERP_BLOCKS_FORWARD)
+  if (p->K.cones == 0 || par->order != PERP_BLOCKS_FORWARD)
     return perp_run_fail(
         run, PERP_ERROR_UNSUPPORTED,
         "bgs on device %s takes only cones, with order = forward (swept by colours)",

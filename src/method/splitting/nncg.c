@@ -146,39 +146,6 @@ static perp_error solve_rows(perp_run *run, const perp_problem *problem, const n
   return PERP_OK;
 }
 
-/* nncg on a device, for contacts of rigid bodies: x, g and p stay there. Sweeps go by colours,
- * which replace the forward order. */
-static perp_error solve_device(perp_run *run, const perp_problem *problem, const void *params,
-                               double *x)
-{
-  const nncg_parameters *par = params;
-  perp_sweeper sweeper = {
-      .run = run, .order = PERP_SWEEP_COLOURED, .moved = (double)NAN, .before = (double)NAN};
-  if (problem->K.cones > 0 ||
-      (par->order != PERP_SWEEP_FORWARD && par->order != PERP_SWEEP_COLOURED))
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg on device %s does not take %s",
-                         perp_device_facts(run->options->device).name,
-                         problem->K.cones > 0 ? "cones" : "this order; use order = coloured");
-  perp_error error = perp_coloured_create(run, x, &sweeper.relaxer);
-  perp_relaxer *relaxer = sweeper.relaxer;
-  double now = 0;
-  history h = {0};
-  while (!error && perp_run_next_iterate(run, perp_iterate_swept(relaxer, NAN))) {
-    error = perp_coloured_vectors(relaxer, PERP_RIGIDS_COPY, 0, NULL);
-    if (error)
-      break;
-    perp_sweeper_sweep(&sweeper, par->omega);
-    error = perp_coloured_vectors(relaxer, PERP_RIGIDS_STEP, 0, &now);
-    double beta;
-    if (forgets(run, now, &h, &beta))
-      continue;
-    if (!error)
-      error = h.age++ == 0 ? perp_coloured_vectors(relaxer, PERP_RIGIDS_BEGIN, 0, NULL)
-                           : perp_coloured_vectors(relaxer, PERP_RIGIDS_EXTRAPOLATE, beta, NULL);
-  }
-  return error ? error : perp_coloured_failure(relaxer);
-}
-
 /* ---- Cones ---- */
 
 /* Watches a period of sweeps: how much |g|^2 may grow from one sweep to the next before a restart,
@@ -188,24 +155,32 @@ typedef struct watch {
   double omega, most;   /* upper bound of omega */
   double least, before; /* |g|^2 of this period so far, and of the one before it */
   double first, path;   /* |g|^2 of its first sweep, and the sum of |g| */
-  double *start;        /* n: x at its start */
   int sweeps;           /* in it */
 } watch;
 
 static const double MOST_SLACK = 0.05;
 
-/* Call after a step to x with |g|^2 = step; omega is the parameter. */
-static void observe(watch *w, int n, const double *x, double step, double omega)
+static watch watch_begin(double omega)
+{
+  return (watch){
+      .slack = MOST_SLACK, .omega = omega, .most = omega, .least = INFINITY, .before = INFINITY};
+}
+
+/* Call after a step with |g|^2 = step. Returns true if the period is over. */
+static bool watch_step(watch *w, double step)
 {
   enum { PERIOD = 100 };
   if (w->sweeps == 0)
     w->first = step;
   w->least = perp_min(w->least, step);
   w->path += sqrt(step);
-  if (++w->sweeps < PERIOD)
-    return;
-  perp_subtract(n, x, w->start, w->start);
-  const double distance = perp_norm2(n, w->start);
+  return ++w->sweeps >= PERIOD;
+}
+
+/* Adapts to a period whose last |g|^2 is `step` and in which x moved by `distance`; omega is the
+ * parameter. */
+static void watch_adapt(watch *w, double distance, double step, double omega)
+{
   if (w->least < 0.8 * w->before) {
     w->slack = perp_min(1.5 * w->slack, MOST_SLACK);
     w->most = perp_min(1.02 * w->most, omega);
@@ -217,7 +192,6 @@ static void observe(watch *w, int n, const double *x, double step, double omega)
   } else {
     w->slack /= 2;
   }
-  perp_copy(n, x, w->start);
   w->before = w->least;
   w->least = INFINITY;
   w->path = 0;
@@ -245,25 +219,25 @@ static perp_error solve_cones(perp_run *run, const perp_problem *problem,
   const perp_error error = perp_blocks_open(run, x, 0, false, (perp_block_order)order, &blocks);
   if (error || perp_run_expired(run))
     return error;
-  watch w = {.slack = MOST_SLACK,
-             .omega = par->omega,
-             .most = par->omega,
-             .least = INFINITY,
-             .before = INFINITY};
-  double *z; /* before */
-  if (!PERP_TAKE_REALS(run->arena, (size_t)n, &z, &w.start))
+  watch w = watch_begin(par->omega);
+  double *z, *start; /* z before; x at the start of a period */
+  if (!PERP_TAKE_REALS(run->arena, (size_t)n, &z, &start))
     return perp_run_no_memory(run);
 
   double last = INFINITY; /* |g before|^2 */
   perp_copy(n, x, z);
-  perp_copy(n, x, w.start);
+  perp_copy(n, x, start);
   while (perp_run_next_iterate(run, perp_iterate_swept(blocks->sweeps.relaxer->relaxer, NAN))) {
     blocks->moved = 0;
     blocks->omega = w.omega;
     perp_blocks_sweep(run, blocks);
     const double growth = blocks->moved / last;
     last = blocks->moved;
-    observe(&w, n, x, last, par->omega);
+    if (watch_step(&w, last)) {
+      perp_subtract(n, x, start, start);
+      watch_adapt(&w, perp_norm2(n, start), last, par->omega);
+      perp_copy(n, x, start);
+    }
     if (growth <= 1 + w.slack) {
       perp_blocks_extrapolate(blocks->sweeps.relaxer->relaxer, perp_min(growth, 1), z, n);
       continue;
@@ -273,6 +247,83 @@ static perp_error solve_cones(perp_run *run, const perp_problem *problem,
   }
   perp_blocks_close(run, blocks);
   return PERP_OK;
+}
+
+/* ---- Contacts of rigid bodies on a device ----
+ *
+ * All vectors stay there. Sweeps go by colours, which replace the forward order. */
+
+/* Makes a sweep. *square <- |g|^2. */
+static perp_error sweep_there(perp_run *run, perp_relaxer *relaxer, double omega, double *square)
+{
+  const perp_error error = perp_coloured_vectors(relaxer, PERP_RIGIDS_COPY, 0, NULL);
+  if (error)
+    return error;
+  relaxer->sweep(relaxer, omega, PERP_COLOURED);
+  run->count.sweeps++;
+  return perp_coloured_vectors(relaxer, PERP_RIGIDS_STEP, 0, square);
+}
+
+static perp_error solve_rows_there(perp_run *run, double omega, perp_relaxer *relaxer)
+{
+  perp_error error = PERP_OK;
+  history h = {0};
+  while (!error && perp_run_next_iterate(run, perp_iterate_swept(relaxer, NAN))) {
+    double now = 0, beta;
+    error = sweep_there(run, relaxer, omega, &now);
+    if (error || forgets(run, now, &h, &beta))
+      continue;
+    error = h.age++ == 0 ? perp_coloured_vectors(relaxer, PERP_RIGIDS_BEGIN, 0, NULL)
+                         : perp_coloured_vectors(relaxer, PERP_RIGIDS_EXTRAPOLATE, beta, NULL);
+  }
+  return error;
+}
+
+static perp_error solve_cones_there(perp_run *run, double omega, perp_relaxer *relaxer)
+{
+  watch w = watch_begin(omega);
+  double last = INFINITY; /* |g before|^2 */
+  perp_error error = perp_coloured_vectors(relaxer, PERP_RIGIDS_RESTART, 0, NULL);
+  if (!error)
+    error = perp_coloured_vectors(relaxer, PERP_RIGIDS_MARK, 0, NULL);
+  while (!error && perp_run_next_iterate(run, perp_iterate_swept(relaxer, NAN))) {
+    double now = 0, distance = 0;
+    error = sweep_there(run, relaxer, w.omega, &now);
+    const double growth = now / last;
+    last = now;
+    if (!error && watch_step(&w, now)) {
+      error = perp_coloured_vectors(relaxer, PERP_RIGIDS_DISTANCE, 0, &distance);
+      watch_adapt(&w, sqrt(distance), now, omega);
+      if (!error)
+        error = perp_coloured_vectors(relaxer, PERP_RIGIDS_MARK, 0, NULL);
+    }
+    const bool restart = growth > 1 + w.slack;
+    run->count.restarts += restart;
+    if (!error)
+      error = perp_coloured_vectors(relaxer, restart ? PERP_RIGIDS_RESTART : PERP_RIGIDS_AHEAD,
+                                    perp_min(growth, 1), NULL);
+  }
+  return error;
+}
+
+static perp_error solve_device(perp_run *run, const perp_problem *problem, const void *params,
+                               double *x)
+{
+  const nncg_parameters *par = params;
+  const perp_set *K = &problem->K;
+  const bool rows = K->cones == 0;
+  if (par->order != PERP_SWEEP_FORWARD && !(rows && par->order == PERP_SWEEP_COLOURED))
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "nncg on device %s does not take order = %s; use order = forward (swept "
+                         "by colours)",
+                         perp_device_facts(run->options->device).name,
+                         perp_sweep_orders[par->order]);
+  perp_relaxer *relaxer = NULL;
+  perp_error error = perp_coloured_create(run, x, &relaxer);
+  if (!error)
+    error = rows ? solve_rows_there(run, par->omega, relaxer)
+                 : solve_cones_there(run, par->omega, relaxer);
+  return error ? error : perp_coloured_failure(relaxer);
 }
 
 static perp_error solve(perp_run *run, const perp_problem *problem, const void *params, double *x)

@@ -13,22 +13,9 @@ static void sweep_contacts(int op, const void *task)
       perp_contacts_relax(c, g, 4);
 }
 
-/* Recomputes the velocities of s->x, projected according to `part`. */
-static void renew(const perp_rigids *s, int part)
-{
-  for (int k = 0; k < s->bodies; k++)
-    perp_rigid_stop(s, k);
-  for (int c = 0; c < s->contacts; c++)
-    perp_rigid_renew(s, c, part, !s->inertia);
-}
-
 static void run_rigids(int op, const void *rigids)
 {
   const perp_rigids *s = rigids;
-  if (op == PERP_RIGIDS_RENEW) {
-    renew(s, PERP_RIGIDS_FREE);
-    return;
-  }
   if (op == PERP_RIGIDS_SWEEP) {
     for (int c = 0; c < s->contacts; c++) {
       perp_rigid_task task;
@@ -51,8 +38,10 @@ static void run_rigids(int op, const void *rigids)
   const bool summed = op == PERP_RIGIDS_STEP || op == PERP_RIGIDS_DISTANCE;
   for (int k = 0; summed && k < PERP_RIGIDS_PARTS; k++)
     s->part[k] = k == 0 ? sum : 0;
-  if (op == PERP_RIGIDS_EXTRAPOLATE)
-    renew(s, s->part_of_K);
+  for (int k = 0; perp_rigids_renews(op) && k < s->bodies; k++)
+    perp_rigid_stop(s, k);
+  for (int c = 0; perp_rigids_renews(op) && c < s->contacts; c++)
+    perp_rigid_renew(s, c, s->part_of_K, !s->inertia);
 }
 
 const perp_kernel perp_kernel_contacts = {.title = "a sweep over contacts", .run = sweep_contacts};

@@ -18,7 +18,6 @@ enum {
   PERP_RIGIDS_BOX,
   PERP_RIGIDS_FRICTION,
   PERP_RIGIDS_CONE,
-  PERP_RIGIDS_FREE, /* for a vector that is not projected */
 };
 
 /* Operations on the contacts: a sweep, and the vector operations of methods between sweeps; vectors
@@ -27,13 +26,19 @@ typedef enum perp_rigids_op {
   PERP_RIGIDS_SWEEP,       /* colour by colour, with omega */
   PERP_RIGIDS_COPY,        /* before <- x */
   PERP_RIGIDS_STEP,        /* before <- x - before, its square into `part` */
+  PERP_RIGIDS_MARK,        /* marked <- x */
+  PERP_RIGIDS_DISTANCE,    /* the square of x - marked into `part` */
   PERP_RIGIDS_BEGIN,       /* direction <- before */
-  PERP_RIGIDS_MARK,        /* direction <- x */
-  PERP_RIGIDS_DISTANCE,    /* the square of x - direction into `part` */
-  PERP_RIGIDS_EXTRAPOLATE, /* x <- P(x + beta p), p <- beta p + before with p = direction;
-                            * v <- velocities of x */
-  PERP_RIGIDS_RENEW,       /* v <- velocities of x, which is not projected */
+  PERP_RIGIDS_RESTART,     /* direction <- x */
+  PERP_RIGIDS_EXTRAPOLATE, /* x <- P(x + beta p), p <- beta p + before with p = direction */
+  PERP_RIGIDS_AHEAD,       /* x <- P(x + beta (x - direction)), direction <- the old x */
 } perp_rigids_op;
+
+/* Returns true if v becomes the velocities of the new x. */
+static inline bool perp_rigids_renews(int op)
+{
+  return op >= PERP_RIGIDS_EXTRAPOLATE;
+}
 
 enum { PERP_RIGIDS_PARTS = 1024 }; /* of a sum */
 
@@ -51,8 +56,8 @@ typedef struct perp_rigids {
   double *slip;          /* by contact, for cones (set/cone.h) */
   int bodies;
   double omega, beta;
-  double *before, *direction; /* 3 pitch each */
-  double *part;               /* PARTS per value */
+  double *before, *direction, *marked; /* 3 pitch each */
+  double *part;                        /* PARTS */
 } perp_rigids;
 
 extern const perp_kernel perp_kernel_rigids; /* a perp_rigids_op of perp_rigids */
@@ -155,9 +160,7 @@ PERP_ROW_UPDATE(TEAM, double, perp_rigid_rows, PERP_ROW_NOT_BELOW, PERP_ROW_NOT_
 
 TEAM int perp_rigid_bounds(int part)
 {
-  return part == PERP_RIGIDS_BOX                                 ? 6
-         : part == PERP_RIGIDS_PLAIN || part == PERP_RIGIDS_FREE ? 0
-                                                                 : 1;
+  return part == PERP_RIGIDS_BOX ? 6 : part == PERP_RIGIDS_PLAIN ? 0 : 1;
 }
 
 /* y of a contact, from the velocities of its bodies; C: its three numbers, or NULL */
@@ -241,16 +244,22 @@ TEAM double perp_rigid_number(const perp_rigids *s, perp_rigids_op op, int64_t i
     const double step = s->x[i] - s->before[i];
     s->before[i] = step;
     return step * step;
+  } else if (op == PERP_RIGIDS_MARK) {
+    s->marked[i] = s->x[i];
+  } else if (op == PERP_RIGIDS_DISTANCE) {
+    return (s->x[i] - s->marked[i]) * (s->x[i] - s->marked[i]);
   } else if (op == PERP_RIGIDS_BEGIN) {
     s->direction[i] = s->before[i];
-  } else if (op == PERP_RIGIDS_MARK) {
+  } else if (op == PERP_RIGIDS_RESTART) {
     s->direction[i] = s->x[i];
-  } else if (op == PERP_RIGIDS_DISTANCE) {
-    return (s->x[i] - s->direction[i]) * (s->x[i] - s->direction[i]);
   } else if (op == PERP_RIGIDS_EXTRAPOLATE) {
     const double ahead = s->beta * s->direction[i];
     s->x[i] += ahead;
     s->direction[i] = ahead + s->before[i];
+  } else if (op == PERP_RIGIDS_AHEAD) {
+    const double x = s->x[i];
+    s->x[i] = x + s->beta * (x - s->direction[i]);
+    s->direction[i] = x;
   }
   return 0;
 }
@@ -280,11 +289,14 @@ TEAM void perp_rigid_renew(const perp_rigids *s, int64_t c, int part, bool round
   perp_rigid_load(s->v + (int64_t)b * PERP_RIGID_BODY, B);
   const perp_rigid_rows rows = {p, p + PERP_RIGID_BOUNDS, part, 0};
   TEAM_ALL
-  for (int t = 0; t < 3; t++) {
+  for (int t = 0; t < 3; t++)
     x[t] = s->x[t * s->pitch + c];
-    if (part == PERP_RIGIDS_FREE)
-      continue;
-    x[t] = perp_rigid_rows_project(&rows, t, x[t], x);
+  if (part == PERP_RIGIDS_CONE)
+    perp_cone_project(p[PERP_RIGID_BOUNDS], x);
+  TEAM_ALL
+  for (int t = 0; t < 3; t++) {
+    if (part != PERP_RIGIDS_CONE)
+      x[t] = perp_rigid_rows_project(&rows, t, x[t], x);
     s->x[t * s->pitch + c] = x[t];
   }
   perp_rigid_act(s, a, b, p, x, round, A, B);
