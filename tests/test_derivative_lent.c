@@ -202,7 +202,7 @@ static void lent_factors_give_the_same_numbers(void)
       {"blockpivot", PERP_FORM_LCP, true, true, true},
       {"blockpivot", PERP_FORM_MIXED, true, false, true},
       {"blockpivot", PERP_FORM_BOXED, false, true, true},
-      {"blockpivot", PERP_FORM_LCP, false, false, false}, /* its dense inverse is not kept */
+      {"blockpivot", PERP_FORM_LCP, false, false, true},
       {"dantzig", PERP_FORM_BOXED, true, true, true},
       {"dantzig", PERP_FORM_LCP, false, true, true},
       {"baraff", PERP_FORM_MIXED, true, true, true},

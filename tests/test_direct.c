@@ -2,7 +2,6 @@
  * follow an index set, sparse factors. Oracles: exact integer arithmetic, enumeration of bases. */
 #include "box_oracle.h"
 #include "linalg/sparse_factor.h"
-#include "method/pivoting/minor.h"
 
 /* Decides exactly if an LCP of integers has a solution: every vertex x_S = -A_RS^-1 b_R, with its
  * inequalities multiplied by the determinant. */
@@ -191,66 +190,6 @@ static void small_boxes_agree_with_enumeration(void)
 
 /* ---- Factors ---- */
 
-/* A run with only an arena, options and a problem: all that perp_minor needs. */
-static void minors_follow_their_set(void)
-{
-  enum { N = 14 };
-  for (int symmetric = 0; symmetric < 2; symmetric++)
-    for (uint64_t seed = 1; seed <= 20; seed++) {
-      perp_random random = perp_random_from(seed);
-      double *a = problem_dominant(N, 0.3, &random);
-      for (int i = 0; i < N && !symmetric; i++)
-        for (int j = 0; j < i; j++)
-          a[i * N + j] = -a[i * N + j];
-      perp_operator *A = problem_dense(N, a);
-      const double b[N] = {0};
-      const perp_problem p = perp_problem_lcp(A, b);
-      const perp_options options = perp_options_default();
-      perp_arena arena = {0};
-      perp_run run = {.problem = &p, .options = &options, .arena = &arena};
-      perp_minor f;
-      CHECK(perp_minor_create(&f, &run) == PERP_OK);
-      CHECK(f.symmetric == (symmetric == 1));
-      for (int i = 0; i < N; i++)
-        f.shift[i] = seed % 2 ? 0.1 * i : 0;
-      for (int step = 0; step < 60; step++) {
-        const int j = perp_random_below(&random, N);
-        double pivot, noise, r[N], x[N], M[N * N];
-        if (f.place[j] >= 0) {
-          perp_minor_delete(&f, j);
-        } else {
-          CHECK(perp_minor_reach(&f, j, &pivot, &noise) == PERP_OK && pivot > noise);
-          perp_minor_append(&f, j, pivot);
-        }
-        for (int t = 0; t < f.count; t++) {
-          CHECK_EQUAL_INT(f.place[f.index[t]], t);
-          r[t] = x[t] = perp_random_between(&random, -1, 1);
-          for (int s = 0; s < f.count; s++)
-            M[t * f.count + s] =
-                a[f.index[t] * N + f.index[s]] + (t == s ? f.shift[f.index[t]] : 0);
-        }
-        double expected[N];
-        CHECK(oracle_solve(f.count, M, r, expected));
-        perp_minor_solve(&f, x);
-        for (int t = 0; t < f.count; t++)
-          CHECK_CLOSE(x[t], expected[t], 1e-12);
-        if (step % 20 == 19) {
-          int list[N], failed;
-          memcpy(list, f.index, sizeof list);
-          CHECK(perp_minor_factor(&f, f.count, list, &failed) == PERP_OK && failed == -1);
-          memcpy(x, r, sizeof x);
-          perp_minor_solve(&f, x);
-          for (int t = 0; t < f.count; t++)
-            CHECK_CLOSE(x[t], expected[t], 1e-12);
-          perp_minor_clear(&f);
-        }
-      }
-      perp_arena_free(&arena);
-      perp_operator_destroy(A);
-      perp_free(a);
-    }
-}
-
 static void sparse_factors_solve(void)
 {
   enum { N = 200 };
@@ -301,7 +240,6 @@ static const test_case tests[] = {
     TEST(small_integers_agree_with_exact_arithmetic),
     TEST(facets_are_met_at_rounding),
     TEST(small_boxes_agree_with_enumeration),
-    TEST(minors_follow_their_set),
     TEST(sparse_factors_solve),
 };
 

@@ -15,11 +15,8 @@
  * rows (Judice, Pires 1992). 2^n pivots in the worst case, n or so for most problems. A repeated
  * basis shows that A is not a P-matrix, or that rounding decides.
  *
- * Problems of up to 32 rows use small_box.c first. Dense matrices: Cholesky of A_FF, updated if
- * few rows move, or LU if A is not symmetric. Compressed rows in a band of at most eight diagonals
- * a side: banded LU, symmetric or not. Other symmetric operators: sparse factors of A_FF in one
- * fill-reducing order. One step: a factorisation and a few products with A. Workspace: the
- * factor. */
+ * Problems of up to 32 rows use small_box.c first; exchange.c chooses the factor for the others. One
+ * step: a factorisation and a few products with A. Workspace: the factor. */
 #include "method/pivoting/blockpivot_kernel.h"
 #include "method/pivoting/exchange.h"
 #include "method/pivoting/small_pivots.h"
@@ -41,7 +38,7 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
 {
   int least = INT_MAX, left = trials;
   bool single = false, proximal = trials > 0;
-  perp_exchange_state state = perp_exchange_begin(e);
+  perp_exchange_state state = perp_exchange_begin(e, trials > 0);
   while (state == PERP_EXCHANGE_OK) {
     const int wrong = perp_exchange_wrong(e);
     if (!perp_best_show(&e->best, e->run, e->x, e->y, wrong))
@@ -50,7 +47,6 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
       least = wrong;
       left = trials;
       single = trials == 0;
-      e->follow = single || e->minor.symmetric;
     }
     if (wrong == 0) {
       if (perp_exchange_recentre(e, &state)) {
@@ -71,7 +67,7 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
     } else if (!single && proximal && perp_exchange_add_proximal_term(e, &state)) {
       least = INT_MAX;
     } else if (!single) {
-      single = e->follow = true;
+      single = true;
       perp_cycle_forget(&e->cycle, e->hash);
     } else if (!perp_exchange_first(e, &state)) {
       break;
@@ -80,13 +76,12 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
   return state == PERP_EXCHANGE_ERROR ? e->error : PERP_OK;
 }
 
-/* trials = 0: only single exchanges. sparse: as for perp_exchange_open. */
-static perp_error solve_by_exchanges(perp_run *run, double *x, int trials, bool sparse)
+/* trials = 0: only single exchanges. */
+static perp_error solve_by_exchanges(perp_run *run, double *x, int trials)
 {
   perp_exchange e;
   bool go_on;
-  perp_error error = perp_exchange_open(&e, run, x, sparse, &go_on);
-  e.follow = trials == 0 || e.minor.symmetric;
+  perp_error error = perp_exchange_open(&e, run, x, &go_on);
   if (!error && go_on)
     error = pivot(&e, run, trials);
   perp_exchange_close(&e);
@@ -98,7 +93,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const blockpivot_parameters *par = params;
   if (p->K.n <= PERP_SMALL_BOX && perp_small_box(run, x, par->trials))
     return PERP_OK;
-  return solve_by_exchanges(run, x, par->trials, true);
+  return solve_by_exchanges(run, x, par->trials);
 }
 
 /* ---- On a device ----
@@ -219,7 +214,7 @@ static perp_error solve_murty(perp_run *run, const perp_problem *p, const void *
 {
   (void)p;
   (void)params;
-  return solve_by_exchanges(run, x, 0, false);
+  return solve_by_exchanges(run, x, 0);
 }
 
 const perp_method perp_method_murty = {

@@ -13,6 +13,10 @@
  * exchange is possible. Steps are corrections, x_F <- x_F - A_FF^-1 y_F, with y a fresh product:
  * each one removes the errors of updates of the factor.
  *
+ * The factor of A_FF is a banded one if A has compressed rows in a narrow band; Cholesky's, which
+ * follows F if few rows move (active_factor.h), if A is symmetric and dense or has few rows; else
+ * that of linear.h.
+ *
  * Semi-definite matrices. If a pivot is zero the method continues with the proximal problems
  *
  *   y + D (x - c) _|_ x,   D = rho diag A,   c <- x,   rho = 0.1, 0.01, ..., 1e-8
@@ -28,6 +32,7 @@
 #include "linalg/vector.h"
 #include "method/pivoting/small_pivots.h"
 #include "method/run/certificate.h"
+#include "method/system/gather.h"
 #include "set/set.h"
 
 #include <float.h>
@@ -59,48 +64,95 @@ static perp_error allocate(perp_exchange *e)
 {
   const size_t n = (size_t)e->n;
   const bool there = PERP_TAKE_REALS(e->run->arena, n, &e->y, &e->lo, &e->hi, &e->step, &e->centre,
-                                     &e->ray, &e->full, &e->solution) &&
+                                     &e->diagonal, &e->shift, &e->ray, &e->full, &e->solution) &&
                      PERP_TAKE_INTEGERS(e->run->arena, n, &e->place, &e->wrong, &e->set) &&
                      perp_best_create(&e->best, e->run);
   return there ? PERP_OK : perp_run_no_memory(e->run);
 }
 
-perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool sparse, bool *go_on)
+/* Opens the system for what has no other factor. *state: whether it can be solved in time. */
+static perp_exchange_state open_system(perp_exchange *e)
 {
-  enum { DENSE_IS_FASTER = 100 };
+  perp_run *run = e->run;
+  const perp_linear_plan plan = {.solver = PERP_LINEAR_DIRECT, .sparse_lu = true};
+  e->error = perp_linear_open(run, &plan, &e->system);
+  if (e->error)
+    return PERP_EXCHANGE_ERROR;
+  if (perp_run_expired(run))
+    return PERP_EXCHANGE_EXPIRED;
+  if (perp_linear_is_direct(e->system))
+    return PERP_EXCHANGE_OK;
+  if (run->options->memory_limit)
+    e->error =
+        perp_run_fail(run, PERP_ERROR_MEMORY, "the entries of A need more than memory_limit");
+  else if (!e->symmetric)
+    e->error = perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                             "without UMFPACK %s takes no sparse unsymmetric matrix of %d rows",
+                             perp_run_method(run), e->n);
+  if (e->error)
+    return PERP_EXCHANGE_ERROR;
+  perp_run_too_long(run, "the ordering of a factor", e->n);
+  return PERP_EXCHANGE_EXPIRED;
+}
+
+/* Chooses the factor. */
+static perp_exchange_state open_factor(perp_exchange *e)
+{
+  enum { FEW = 100 };      /* rows of a sparse A up to which a dense factor is faster */
+  static const char maker; /* its address identifies the factor in the solver's cache */
+  perp_run *run = e->run;
+  const perp_operator *A = run->problem->A;
+  perp_dense_rows rows;
+  const double *a;
+  int64_t stride;
+  e->error = open_band(e);
+  if (e->error)
+    return PERP_EXCHANGE_ERROR;
+  e->symmetric = A->symmetric || perp_product_is_symmetric(run, e->step, e->full, e->solution);
+  if (is_banded(e))
+    return PERP_EXCHANGE_OK;
+  const bool dense = perp_operator_dense_array(A, &a, &stride) == PERP_OK;
+  if (!e->symmetric || !(dense || e->n <= FEW) || !perp_small_open_rows(run, &rows))
+    return open_system(e);
+  if (!perp_run_allows(run, (double)e->n * e->n * sizeof *a)) {
+    e->error = perp_run_fail(run, PERP_ERROR_MEMORY,
+                             "a factor of %d rows needs more than memory_limit", e->n);
+    return PERP_EXCHANGE_ERROR;
+  }
+  e->kept = perp_active_open(run, &maker, rows.a, rows.stride, &e->active);
+  if (e->kept)
+    return PERP_EXCHANGE_OK;
+  e->error = perp_run_no_memory(run);
+  return PERP_EXCHANGE_ERROR;
+}
+
+perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool *go_on)
+{
   const perp_problem *p = run->problem;
   *e = (perp_exchange){.run = run, .n = p->K.n, .x = x, .holds = 1};
-  perp_error error = allocate(e);
+  *go_on = false;
+  const perp_error error = allocate(e);
   if (error)
     return error;
   perp_run_gradient(run, x, e->y);
   e->opened = true;
-  *go_on = perp_run_next(run, x, e->y);
-  if (!*go_on)
+  if (!perp_run_next(run, x, e->y))
     return PERP_OK;
   perp_set_all_bounds(&p->K, e->lo, e->hi);
   perp_fill(e->n, 0, e->centre);
+  perp_fill(e->n, 0, e->shift);
+  if (perp_operator_diagonal(p->A, e->diagonal, NULL))
+    perp_fill(e->n, 0, e->diagonal);
   e->slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
-  error = perp_minor_create(&e->minor, run);
-  if (!error && sparse && !e->minor.entries)
-    error = open_band(e);
-  if (error || !sparse || e->minor.entries || is_banded(e) || !e->minor.symmetric ||
-      e->n <= DENSE_IS_FASTER)
-    return error;
-  error = perp_linear_open(run, &(perp_linear_plan){.solver = PERP_LINEAR_DIRECT}, &e->sparse);
-  *go_on = !error && perp_linear_is_direct(e->sparse) && !perp_run_expired(run);
-  if (*go_on || error || perp_run_expired(run))
-    return error;
-  if (run->options->memory_limit)
-    return perp_run_fail(run, PERP_ERROR_MEMORY, "the entries of A need more than memory_limit");
-  perp_run_too_long(run, "the ordering of a factor", e->n);
-  return PERP_OK;
+  *go_on = open_factor(e) == PERP_EXCHANGE_OK;
+  return e->error;
 }
 
 void perp_exchange_close(perp_exchange *e)
 {
-  perp_minor_close(&e->minor);
-  perp_linear_close(e->sparse);
+  perp_linear_close(e->system);
+  if (e->follows)
+    perp_active_offer(e->kept, e->run, &e->active);
 }
 
 /* ---- Bases by name ---- */
@@ -108,14 +160,14 @@ void perp_exchange_close(perp_exchange *e)
 /* Returns y_i of the problem being solved, A's or the proximal one. */
 static double slope(const perp_exchange *e, int i)
 {
-  return e->y[i] + e->minor.shift[i] * (e->x[i] - e->centre[i]);
+  return e->y[i] + e->shift[i] * (e->x[i] - e->centre[i]);
 }
 
 /* Returns the place where row i should be; its present place if it is right. An error of x_i counts
  * as an error of A_ii x_i if that is stricter. */
 static int right_place(const perp_exchange *e, int i)
 {
-  const double a = fabs(e->minor.diagonal[i]), slack = a > 1 ? e->slack / a : e->slack;
+  const double a = fabs(e->diagonal[i]), slack = a > 1 ? e->slack / a : e->slack;
   const double y = slope(e, i), y_slack = e->slack + e->noise * sqrt(a);
   switch (e->place[i]) {
   case PERP_BASIC:
@@ -142,24 +194,23 @@ int perp_exchange_wrong(perp_exchange *e)
 
 static const int *basic_rows(const perp_exchange *e)
 {
-  return e->sparse || is_banded(e) ? e->set : e->minor.index;
+  return e->follows ? e->active.index : e->set;
 }
 
 /* r <- A_FF^-1 r */
 static void solve_basic(perp_exchange *e, double *r)
 {
-  const int *F = basic_rows(e);
-  if (e->sparse) {
-    for (int t = 0; t < e->count; t++)
-      e->full[F[t]] = r[t];
-    perp_linear_solve(e->sparse, e->full, INFINITY, e->solution);
-    for (int t = 0; t < e->count; t++)
-      r[t] = e->solution[F[t]];
+  e->run->count.solves++;
+  if (e->follows) {
+    perp_active_solve(&e->active, r);
   } else if (is_banded(e)) {
-    e->run->count.solves++;
     perp_band_solve(&e->band, r);
   } else {
-    perp_minor_solve(&e->minor, r);
+    for (int t = 0; t < e->count; t++)
+      e->full[e->set[t]] = r[t];
+    perp_linear_solve(e->system, e->full, INFINITY, e->solution);
+    for (int t = 0; t < e->count; t++)
+      r[t] = e->solution[e->set[t]];
   }
 }
 
@@ -169,14 +220,13 @@ static void measure_noise(perp_exchange *e)
 {
   double most = 0;
   for (int j = 0; j < e->n; j++)
-    most = perp_max(most, fabs(e->minor.diagonal[j]) * e->x[j] * e->x[j]);
+    most = perp_max(most, fabs(e->diagonal[j]) * e->x[j] * e->x[j]);
   e->noise = 4 * DBL_EPSILON * sqrt(most);
 }
 
 static void refresh(perp_exchange *e)
 {
   perp_run_gradient(e->run, e->x, e->y);
-  e->partial = false;
   measure_noise(e);
 }
 
@@ -190,12 +240,10 @@ static perp_exchange_state correct(perp_exchange *e, bool *solved)
     double left = 0, allowed = 0;
     for (int t = 0; t < e->count; t++) {
       e->step[t] = -slope(e, F[t]);
-      allowed = perp_max(allowed, e->noise * sqrt(fabs(e->minor.diagonal[F[t]])));
+      allowed = perp_max(allowed, e->noise * sqrt(fabs(e->diagonal[F[t]])));
     }
     left = perp_norm_inf(e->count, e->step);
     if (round == ROUNDS || left <= 0.1 * e->slack || (round > 0 && !(left < 0.5 * before))) {
-      if (e->partial)
-        refresh(e);
       *solved = left <= 10 * (e->slack + allowed);
       return PERP_EXCHANGE_OK;
     }
@@ -207,101 +255,77 @@ static perp_exchange_state correct(perp_exchange *e, bool *solved)
   }
 }
 
-static perp_exchange_state not_p(perp_exchange *e, int row)
+static perp_exchange_state not_p(perp_exchange *e)
 {
   perp_run_claim(e->run, PERP_STAGNATED);
-  if (row >= 0)
-    perp_run_say(e->run, "the principal minor with row %d is not positive: %s", row,
-                 "the method needs a P-matrix");
-  else
-    perp_run_say(e->run, "a principal submatrix is not positive definite");
+  perp_run_say(e->run, "a principal minor is not positive: the method needs a P-matrix");
   return PERP_EXCHANGE_NOT_P;
-}
-
-/* Builds the inverse of an unsymmetric A_FF by bordering, so that it can be updated. */
-static perp_exchange_state border(perp_exchange *e, int count, const int *list, int *failed)
-{
-  perp_minor_clear(&e->minor);
-  *failed = -1;
-  for (int t = 0; t < count; t++) {
-    double pivot, noise;
-    if (perp_run_expired(e->run))
-      return PERP_EXCHANGE_EXPIRED;
-    if ((e->error = perp_minor_reach(&e->minor, list[t], &pivot, &noise)))
-      return PERP_EXCHANGE_ERROR;
-    if (!(pivot > noise)) {
-      *failed = list[t];
-      return PERP_EXCHANGE_OK;
-    }
-    perp_minor_append(&e->minor, list[t], pivot);
-  }
-  e->run->count.factorisations++;
-  return PERP_EXCHANGE_OK;
 }
 
 static double factor_flops(const perp_exchange *e)
 {
   const double m = e->count;
-  if (is_banded(e))
-    return perp_band_flops(&e->band, e->count);
-  return e->sparse ? m / e->n * perp_linear_flops(e->sparse) : m * m * m / 3;
+  return is_banded(e) ? perp_band_flops(&e->band, e->count)
+         : e->follows ? m * m * m / 3
+                      : m / e->n * perp_linear_flops(e->system);
 }
 
-static perp_exchange_state factor_sparse(perp_exchange *e, int *failed)
+static perp_exchange_state factor_system(perp_exchange *e, bool *regular)
 {
-  if (!perp_linear_set_definite(e->sparse, e->count, e->set, e->minor.shift))
-    *failed = e->set[0];
-  else if (!perp_linear_is_direct(e->sparse)) {
-    if (perp_run_expired(e->run) || !perp_run_affords(e->run, factor_flops(e)))
-      return PERP_EXCHANGE_EXPIRED;
-    e->error = perp_run_fail(e->run, PERP_ERROR_MEMORY,
-                             "out of memory for the sparse factor of %d rows", e->count);
-    return PERP_EXCHANGE_ERROR;
-  }
-  return PERP_EXCHANGE_OK;
+  *regular = true;
+  if (e->count == 0)
+    return PERP_EXCHANGE_OK;
+  *regular = e->symmetric ? perp_linear_set_definite(e->system, e->count, e->set, e->shift)
+                          : perp_linear_set(e->system, e->count, e->set, e->shift);
+  if (!*regular || perp_linear_is_direct(e->system))
+    return PERP_EXCHANGE_OK;
+  if (perp_run_expired(e->run) || !perp_run_affords(e->run, factor_flops(e)))
+    return PERP_EXCHANGE_EXPIRED;
+  e->error =
+      perp_run_fail(e->run, PERP_ERROR_MEMORY, "out of memory for the factor of %d rows", e->count);
+  return PERP_EXCHANGE_ERROR;
 }
 
-/* Factors A_FF for the F of e->place. *failed: a row with a pivot that is not positive, -1:
- * none. */
-static perp_exchange_state factor_anew(perp_exchange *e, int *failed)
+/* Factors A_FF for the F of e->place. *regular: all pivots are positive. */
+static perp_exchange_state factor(perp_exchange *e, bool *regular)
 {
-  *failed = -1;
   if (perp_run_expired(e->run))
     return PERP_EXCHANGE_EXPIRED;
   e->count = 0;
   for (int i = 0; i < e->n; i++)
     if (e->place[i] == PERP_BASIC)
       e->set[e->count++] = i;
-  e->stale = 0;
+  e->follows = e->kept && e->proximal == 0;
+  if (!e->follows && !is_banded(e) && !e->system) {
+    const perp_exchange_state state = open_system(e);
+    if (state != PERP_EXCHANGE_OK)
+      return state;
+  }
   if (!perp_run_affords(e->run, factor_flops(e))) {
     perp_run_too_long(e->run, "a factor", e->count);
     return PERP_EXCHANGE_EXPIRED;
   }
-  if (e->sparse)
-    return factor_sparse(e, failed);
-  if (is_banded(e)) {
-    e->run->count.factorisations++;
-    *failed = perp_band_factorise(&e->band, e->count, e->set, e->minor.shift);
+  if (e->follows) {
+    *regular = perp_active_follow(e->kept, e->run, e->count, e->set, e->full, &e->active);
     return PERP_EXCHANGE_OK;
   }
-  if (e->follow && !e->minor.symmetric)
-    return border(e, e->count, e->set, failed);
-  e->error = perp_minor_factor(&e->minor, e->count, e->set, failed);
-  return e->error ? PERP_EXCHANGE_ERROR : PERP_EXCHANGE_OK;
+  if (!is_banded(e))
+    return factor_system(e, regular);
+  e->run->count.factorisations++;
+  *regular = perp_band_factorise(&e->band, e->count, e->set, e->shift) < 0;
+  return PERP_EXCHANGE_OK;
 }
 
 /* Sets the proximal problem with D = rho diag A about the current x, inside the box. */
 static void centre(perp_exchange *e, double rho)
 {
-  perp_minor *f = &e->minor;
   double mean = 0;
   for (int i = 0; i < e->n; i++)
-    mean += fabs(f->diagonal[i]) / e->n;
-  perp_minor_clear(f);
+    mean += fabs(e->diagonal[i]) / e->n;
   e->proximal = rho;
   for (int i = 0; i < e->n; i++) {
-    const double a = f->diagonal[i] > 0 ? f->diagonal[i] : mean > 0 ? mean : 1;
-    f->shift[i] = rho * a;
+    const double a = e->diagonal[i] > 0 ? e->diagonal[i] : mean > 0 ? mean : 1;
+    e->shift[i] = rho * a;
     e->centre[i] = perp_min(perp_max(e->x[i], e->lo[i]), e->hi[i]);
   }
 }
@@ -312,14 +336,18 @@ static perp_exchange_state renew(perp_exchange *e)
 {
   bool solved = false;
   for (;;) {
-    int failed;
-    perp_exchange_state state = factor_anew(e, &failed);
-    if (state == PERP_EXCHANGE_OK && failed < 0)
+    bool regular;
+    perp_exchange_state state = factor(e, &regular);
+    if (state == PERP_EXCHANGE_OK && regular)
       state = correct(e, &solved);
     if (state != PERP_EXCHANGE_OK)
       return state;
-    if (failed >= 0 ? e->proximal >= most_proximal : solved || e->proximal > 0)
-      return failed >= 0 ? not_p(e, e->sparse ? -1 : failed) : state;
+    if (regular && !solved && e->follows && e->active.changes > 0) { /* updates have cost digits */
+      perp_active_clear(&e->active);
+      continue;
+    }
+    if (regular ? solved || e->proximal > 0 : e->proximal >= most_proximal)
+      return regular ? state : not_p(e);
     if (!perp_all_finite(e->n, e->x)) {
       perp_copy(e->n, e->best.x, e->x);
       refresh(e);
@@ -332,7 +360,7 @@ static perp_exchange_state renew(perp_exchange *e)
 
 /* A zero start has no information: rows go to their bound next to zero. Otherwise rows strictly
  * inside are basic. Free rows are always basic. */
-perp_exchange_state perp_exchange_begin(perp_exchange *e)
+perp_exchange_state perp_exchange_begin(perp_exchange *e, bool grow)
 {
   const bool cold = perp_all_zero(e->n, e->x);
   bool moved = !e->opened;
@@ -354,7 +382,7 @@ perp_exchange_state perp_exchange_begin(perp_exchange *e)
     refresh(e);
   else
     measure_noise(e);
-  if (cold && is_banded(e) && e->proximal == 0)
+  if (grow && cold && is_banded(e))
     perp_exchange_grow(e);
   perp_cycle_forget(&e->cycle, e->hash);
   return renew(e);
@@ -362,7 +390,7 @@ perp_exchange_state perp_exchange_begin(perp_exchange *e)
 
 bool perp_exchange_add_proximal_term(perp_exchange *e, perp_exchange_state *state)
 {
-  if (!e->minor.symmetric || e->proximal >= most_proximal)
+  if (!e->symmetric || e->proximal >= most_proximal)
     return false;
   const bool first = e->proximal == 0;
   e->least_proximal = least_proximal;
@@ -371,7 +399,7 @@ bool perp_exchange_add_proximal_term(perp_exchange *e, perp_exchange_state *stat
   e->holds = e->holds < 1024 ? 2 * e->holds : e->holds;
   perp_copy(e->n, first ? e->best.x : e->centre, e->x);
   centre(e, first ? first_proximal : perp_min(10 * e->proximal, most_proximal));
-  *state = perp_exchange_begin(e);
+  *state = perp_exchange_begin(e, false);
   return true;
 }
 
@@ -380,62 +408,12 @@ perp_exchange_state perp_exchange_drop_proximal_term(perp_exchange *e)
   perp_copy(e->n, e->best.x, e->x);
   centre(e, 0);
   e->centres = e->centre_failures = 0;
-  return perp_exchange_begin(e);
+  return perp_exchange_begin(e, false);
 }
 
-/* ---- Exchange ---- */
-
-/* Moves row i from F to its bound and updates y in the rows that stay; the product at the end of
- * the exchange updates the others. */
-static void leave(perp_exchange *e, int i, int place)
+perp_exchange_state perp_exchange_rows(perp_exchange *e, int count, const int *list)
 {
-  perp_minor *f = &e->minor;
-  const double bound = place == PERP_AT_LO ? e->lo[i] : e->hi[i], change = bound - e->x[i];
-  perp_minor_delete(f, i);
-  perp_minor_column(f, i, e->step);
-  for (int t = 0; t < f->count; t++)
-    e->y[f->index[t]] += e->step[t] * change;
-  e->x[i] = bound;
-  e->partial = true;
-}
-
-/* Exchanges few rows by updating the factor. *failed as in factor_anew. */
-static perp_exchange_state follow_rows(perp_exchange *e, int count, const int *list, int *failed)
-{
-  perp_minor *f = &e->minor;
-  *failed = -1;
-  bool left_only = true;
-  for (int t = 0; t < count; t++) {
-    const int i = list[t], place = right_place(e, i);
-    if (place == PERP_BASIC) {
-      left_only = false;
-      continue;
-    }
-    perp_exchange_put(e, i, place);
-    leave(e, i, place);
-  }
-  for (int t = 0; t < count && !left_only; t++) {
-    const int i = list[t];
-    if (e->place[i] == PERP_BASIC || right_place(e, i) != PERP_BASIC)
-      continue;
-    double pivot, noise;
-    if ((e->error = perp_minor_reach(f, i, &pivot, &noise)))
-      return PERP_EXCHANGE_ERROR;
-    perp_exchange_put(e, i, PERP_BASIC);
-    if (!(pivot > noise)) {
-      *failed = i;
-      return PERP_EXCHANGE_OK;
-    }
-    perp_minor_append(f, i, pivot);
-  }
-  e->count = f->count;
-  e->stale++;
-  return PERP_EXCHANGE_OK;
-}
-
-/* Exchanges many rows: bounds first, then a new factor. */
-static perp_exchange_state move_rows(perp_exchange *e, int count, const int *list)
-{
+  e->run->count.pivots += count;
   for (int t = 0; t < count; t++) {
     const int i = list[t];
     perp_exchange_put(e, i, right_place(e, i));
@@ -444,29 +422,6 @@ static perp_exchange_state move_rows(perp_exchange *e, int count, const int *lis
   }
   refresh(e);
   return renew(e);
-}
-
-perp_exchange_state perp_exchange_rows(perp_exchange *e, int count, const int *list)
-{
-  enum { UPDATES_WORTH = 16 };
-  perp_minor *f = &e->minor;
-  e->run->count.pivots += count;
-  const bool few = count == 1 || count <= e->count / UPDATES_WORTH;
-  if (e->sparse || is_banded(e) || !e->follow || !few || f->is_lu)
-    return move_rows(e, count, list);
-  int failed;
-  bool solved;
-  perp_exchange_state state = follow_rows(e, count, list, &failed);
-  if (state != PERP_EXCHANGE_OK)
-    return state;
-  if (failed >= 0) {
-    refresh(e);
-    return renew(e);
-  }
-  state = correct(e, &solved);
-  if (state == PERP_EXCHANGE_OK && e->stale > 0 && !solved)
-    state = renew(e);
-  return state;
 }
 
 /* ---- Proximal steps ---- */

@@ -4,7 +4,7 @@
 
 #include "linalg/band.h"
 #include "method/pivoting/cycle.h"
-#include "method/pivoting/minor.h"
+#include "method/system/active_factor.h"
 #include "method/system/linear.h"
 
 typedef enum perp_exchange_state {
@@ -25,19 +25,22 @@ typedef struct perp_exchange {
   double *lo, *hi; /* n */
   int *place;      /* n: the place of row i */
   int *wrong;      /* n: scratch for lists of rows */
-  int *set;        /* n: F, ascending, if the factor is sparse or a band */
+  int *set;        /* n: F, ascending */
   int count;       /* |F| */
   double *step;    /* n */
   double slack;    /* violations up to this count as zero */
   double noise;    /* the same for the rounding of y_i, divided by sqrt(A_ii) */
-  bool follow;     /* the factor follows exchanges of few rows */
-  int64_t stale;   /* exchanges since it was made */
-  bool partial;    /* y is up to date only in the rows of F */
-  perp_minor minor;
-  /* If both are absent, the minor has the factor. */
+  bool symmetric;
+  double *diagonal; /* n: A_ii */
+  double *shift;    /* n: of proximal problems, else 0 */
+
+  /* A_FF + diag(shift_F) has its factor in the band, in `active`, or in the system. */
   perp_band band;
-  perp_linear_system *sparse;
-  double *full, *solution; /* n each: for it */
+  perp_active active;
+  perp_active_factor *kept;   /* NULL: `active` is not in use */
+  bool follows;               /* `active` has the factor */
+  perp_linear_system *system; /* NULL until it is needed */
+  double *full, *solution;    /* n each: for it */
 
   double proximal; /* > 0: solves for A + diag(shift) about `centre`, shift_i = this times A_ii */
   double least_proximal; /* its smallest value */
@@ -54,13 +57,11 @@ typedef struct perp_exchange {
   perp_error error;
 } perp_exchange;
 
-/* Allocates, computes y and shows the start to the driver; *go_on is false if that ends the run.
- * With `sparse` a matrix of compressed rows in a narrow band gets banded factors, and other
- * symmetric operators that are not dense get a sparse factor. */
-perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool sparse, bool *go_on);
+/* Allocates, computes y and shows the start to the driver; *go_on is false if that ends the run. */
+perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool *go_on);
 void perp_exchange_close(perp_exchange *e);
-/* Sets the basis that x suggests and solves it. */
-perp_exchange_state perp_exchange_begin(perp_exchange *e);
+/* Sets the basis that x suggests and solves it; with `grow` from a cold start perp_exchange_grow first. */
+perp_exchange_state perp_exchange_begin(perp_exchange *e, bool grow);
 /* Moves row i to another place without updating x and y. */
 static inline void perp_exchange_put(perp_exchange *e, int i, int place)
 {

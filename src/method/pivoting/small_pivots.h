@@ -10,6 +10,18 @@ enum {
   PERP_BAND_LEAST = 16,     /* rows of a banded factor */
 };
 
+/* A by dense rows, for any operator. */
+typedef struct perp_dense_rows {
+  const double *a;
+  int64_t stride; /* from row to row */
+  bool symmetric; /* up to rounding */
+} perp_dense_rows;
+
+/* Uses the array of a dense A; otherwise a copy, which the solver keeps while the numbers of A are
+ * unchanged: for a dozen rows reading a sparse matrix takes longer than solving. Returns false if A
+ * has no rows or memory is out. */
+bool perp_small_open_rows(perp_run *run, perp_dense_rows *rows);
+
 /* Boxes of at most PERP_SMALL_BOX rows: shows x to the driver and makes block pivots from it.
  * Returns true if the run has ended; if not, x is the start again. */
 bool perp_small_box(perp_run *run, double *x, int trials);

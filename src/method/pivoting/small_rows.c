@@ -1,5 +1,5 @@
 /* small_rows.c: reads a few rows of any operator */
-#include "method/pivoting/small_system.h"
+#include "method/pivoting/small_pivots.h"
 #include "method/run/factor_cache.h"
 
 /* Returns true if each pair differs by about epsilon relative to its two rows. A product J Minv J^T
@@ -18,18 +18,18 @@ static bool is_symmetric(int n, const double *a)
 }
 
 /* Reads n^2 numbers into the arena. Returns NULL if out of memory. */
-static dense_rows *read_rows(const perp_operator *A, perp_arena *arena)
+static perp_dense_rows *read_rows(const perp_operator *A, perp_arena *arena)
 {
   const int n = A->n;
-  dense_rows *rows = perp_arena_alloc(arena, 1, sizeof *rows);
+  perp_dense_rows *rows = perp_arena_alloc(arena, 1, sizeof *rows);
   double *a = perp_arena_alloc_zero(arena, (size_t)n * (size_t)n, sizeof *a);
   if (!rows || !a || !perp_operator_fill_dense(A, arena, (perp_alarm){0}, a, n))
     return NULL;
-  *rows = (dense_rows){a, n, is_symmetric(n, a)};
+  *rows = (perp_dense_rows){a, n, is_symmetric(n, a)};
   return rows;
 }
 
-bool perp_small_open_rows(perp_run *run, dense_rows *rows)
+bool perp_small_open_rows(perp_run *run, perp_dense_rows *rows)
 {
   static const char maker;
   const perp_operator *A = run->problem->A;
@@ -40,7 +40,7 @@ bool perp_small_open_rows(perp_run *run, dense_rows *rows)
   if (!A->table->row || (limit > 0 && n * n * sizeof(double) > limit))
     return false;
   perp_kept *kept = perp_run_kept(run, &maker);
-  dense_rows *state = kept && perp_kept_holds(kept, run) ? kept->state : NULL;
+  perp_dense_rows *state = kept && perp_kept_holds(kept, run) ? kept->state : NULL;
   if (!state) {
     if (kept)
       perp_kept_clear(kept);

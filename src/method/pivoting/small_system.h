@@ -24,16 +24,9 @@
 enum { N = PERP_SMALL_BOX, MOST = PERP_SMALL_FRICTION, WIDTH = MOST + 4, PANEL = 4, ALONE = 10 };
 enum { BEHIND = N + 4 /* the first column of L, for boxes */ };
 
-/* A by dense rows, for any operator. */
-typedef struct dense_rows {
-  const double *a;
-  int64_t stride; /* from row to row */
-  bool symmetric; /* up to rounding */
-} dense_rows;
-
 typedef struct small {
   int n;
-  dense_rows A;
+  perp_dense_rows A;
   const double *b;
   double slack; /* violations up to this count as zero */
 
@@ -60,11 +53,6 @@ typedef struct small {
   int pressed;           /* the place in C of the first normal p as above; -1: none */
   double null[MOST];     /* its z, up to p */
 } small;
-
-/* Uses the array of a dense A; otherwise a copy, which the solver keeps while the numbers of A are
- * unchanged: for a dozen rows reading a sparse matrix takes longer than solving. Returns false if A
- * has no rows or memory is out. */
-bool perp_small_open_rows(perp_run *run, dense_rows *rows);
 
 typedef enum { SYMMETRIC, GENERAL, FOLLOWED } kind;
 

@@ -121,7 +121,7 @@ bool perp_pivot_twice(perp_exchange *e)
   pivots s = {.n = n};
   int *place;
   double *x;
-  if (n > MOST || !run->problem->A->table->exact_rows || !e->minor.symmetric ||
+  if (n > MOST || !run->problem->A->table->exact_rows || !e->symmetric ||
       !PERP_TAKE(run->arena, PERP_ARRAY(s.t, n * (n + 1)), PERP_ARRAY(s.x, n), PERP_ARRAY(s.set, n),
                  PERP_ARRAY(place, n), PERP_ARRAY(x, n)) ||
       !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s.a, n * (n + 1))) ||

@@ -1,8 +1,6 @@
 /* face_systems.c: the linear systems of subspace minimisation
  *
- * Adding a row to the dense factor of size k costs k^2 flops, removing row p costs 6 (k - p)^2. A
- * new factor costs k^3 / 3, in blocks and so about four times faster per flop; it replaces updates
- * beyond k / 32 changes. Workspace: n^2 and 4 n, or the workspace of linear.h and 3 n. */
+ * Workspace: n^2 and 4 n, or the workspace of linear.h and 3 n. */
 #include "method/subspace/pgssm.h"
 
 #include "base/elementary.h"
@@ -56,7 +54,7 @@ perp_error perp_subspace_open(perp_subspace *s, perp_run *run, const perp_linear
 void perp_subspace_close(perp_subspace *s)
 {
   perp_linear_close(s->reduced);
-  if (s->dense && s->built && !s->reduced)
+  if (s->dense && s->active.count > 0 && !s->reduced)
     perp_active_offer(s->kept, s->run, &s->active);
 }
 
@@ -80,47 +78,9 @@ double perp_subspace_flops(const perp_subspace *s)
   return s->dense ? (double)s->n * s->n * s->n / 3 : perp_linear_flops(s->reduced);
 }
 
-/* ---- The dense factor that follows F ---- */
-
-/* Updates the factor to F from the current one. */
-static bool follow(perp_subspace *s, int m, const int *F)
-{
-  perp_active *f = &s->active;
-  int stay = 0;
-  for (int k = 0; k < m; k++)
-    stay += f->place[F[k]] >= 0;
-  const int changes = (m - stay) + (f->count - stay);
-  if (!s->built || 32 * changes > m || f->changes + changes > m + 100) {
-    if (f->count == 0 && perp_active_recall(s->kept, m, F, f))
-      return true;
-    s->run->count.factorisations++;
-    const bool done = perp_active_build(f, m, F);
-    if (done)
-      perp_active_keep(s->kept, m, F, f);
-    return done;
-  }
-  s->run->count.pivots += changes;
-  double *in = s->scratch; /* 1 in F */
-  perp_fill(s->n, 0, in);
-  for (int k = 0; k < m; k++)
-    in[F[k]] = 1;
-  for (int q = f->count - 1; q >= 0; q--)
-    if (in[f->index[q]] == 0)
-      perp_active_delete(f, q);
-  for (int k = 0; k < m; k++)
-    if (f->place[F[k]] < 0) {
-      perp_active_reach(f, F[k]);
-      if (!perp_active_independent(f, s->scratch))
-        return false;
-      perp_active_append(f);
-    }
-  return true;
-}
-
 static bool dense_step(perp_subspace *s, int m, const int *F, const double *y, double *p)
 {
-  s->built = follow(s, m, F);
-  if (!s->built)
+  if (!perp_active_follow(s->kept, s->run, m, F, s->scratch, &s->active))
     return false;
   const perp_active *f = &s->active;
   double *r = s->scratch;

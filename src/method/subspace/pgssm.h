@@ -24,7 +24,6 @@ typedef struct perp_subspace {
   perp_run *run;
   int n;
   bool dense; /* `active` is in use */
-  bool built; /* ... and holds the factor of an earlier F */
   perp_active active;
   perp_active_factor *kept;
   double *scratch; /* n */

@@ -31,5 +31,9 @@ perp_active_factor *perp_active_open(perp_run *run, const void *maker, const dou
 bool perp_active_recall(const perp_active_factor *kept, int count, const int *rows, perp_active *f);
 /* Keeps f, the factor of these rows made from C = {}, for the next solve. */
 void perp_active_keep(perp_active_factor *kept, int count, const int *rows, const perp_active *f);
+/* Makes f the factor of the rows F (ascending): the kept one, by updates if few rows changed, or anew. Returns
+ * false, with an empty f, if A_FF is singular up to rounding. scratch: n numbers. */
+bool perp_active_follow(perp_active_factor *kept, perp_run *run, int m, const int *F,
+                        double *scratch, perp_active *f);
 /* Offers f at the end of the solve (run/factor_cache.h). kept may be NULL. */
 void perp_active_offer(perp_active_factor *kept, perp_run *run, const perp_active *f);

@@ -296,7 +296,7 @@ static bool add_direct(perp_linear_system *s, const double *r, double *z)
   } else {
     s->run->count.solves++;
     if (s->factor == BY_DENSE)
-      perp_square_solve(&s->square, c);
+      perp_square_solve(&s->square, false, c);
     else if (!perp_sparse_solve(s->factored, c))
       return false;
   }
@@ -513,8 +513,8 @@ static bool solve_shared(void *factor, bool transposed, double *r)
     return (transposed ? s->lu.umfpack->solve_t : s->lu.umfpack->solve)(s->lu.sparse, r);
   if (s->factor == BY_SPARSE)
     return perp_sparse_solve(s->factored, r);
-  perp_square_solve(&s->square, r);
-  return s->symmetric || !transposed;
+  perp_square_solve(&s->square, transposed, r);
+  return true;
 }
 
 /* Returns true if the system is kept and was last set to a plain A_FF. A dense factor that replaced

@@ -55,15 +55,15 @@ static void equilibrate(perp_square *s)
   const int m = s->m;
   double *a = s->matrix;
   for (int i = 0; i < m; i++) {
-    double most = 0;
-    for (int j = 0; j < m && !s->symmetric; j++)
-      most = perp_max(most, fabs(a[(int64_t)i * m + j]));
-    s->rows[i] = perp_inverse_power(s->symmetric ? sqrt(fabs(a[(int64_t)i * m + i])) : most);
+    const double *row = a + (int64_t)i * m;
+    s->rows[i] = perp_inverse_power(s->symmetric ? sqrt(fabs(row[i])) : perp_norm_inf(m, row));
     s->columns[i] = s->symmetric ? s->rows[i] : 0;
   }
   for (int i = 0; i < m && !s->symmetric; i++)
-    for (int j = 0; j < m; j++)
-      s->columns[j] = perp_max(s->columns[j], fabs(s->rows[i] * a[(int64_t)i * m + j]));
+    for (int j = 0; j < m; j++) {
+      const double entry = s->rows[i] * fabs(a[(int64_t)i * m + j]);
+      s->columns[j] = entry > s->columns[j] ? entry : s->columns[j];
+    }
   for (int j = 0; j < m && !s->symmetric; j++)
     s->columns[j] = perp_inverse_power(s->columns[j]);
   for (int i = 0; i < m; i++)
@@ -104,18 +104,20 @@ bool perp_square_factor(perp_square *s, const perp_operator *A, const perp_gathe
   return s->complete.rank == m;
 }
 
-void perp_square_solve(perp_square *s, double *c)
+void perp_square_solve(perp_square *s, bool transposed, double *c)
 {
+  const double *before = transposed ? s->columns : s->rows;
+  const double *after = transposed ? s->rows : s->columns;
   for (int k = 0; k < s->m; k++)
-    c[k] *= s->rows[k];
+    c[k] *= before[k];
   if (s->kind == PERP_SQUARE_CHOLESKY)
     perp_cholesky_solve(s->m, s->matrix, s->m, c);
   else if (s->kind == PERP_SQUARE_COMPLETE)
     perp_complete_lu_solve(&s->complete, c, s->work);
   else
-    perp_lu_solve(&s->lu, c);
+    (transposed ? perp_lu_solve_t : perp_lu_solve)(&s->lu, c);
   for (int k = 0; k < s->m; k++)
-    c[k] *= s->columns[k];
+    c[k] *= after[k];
 }
 
 /* ---- L U by rows ---- */

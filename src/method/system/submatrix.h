@@ -39,8 +39,8 @@ perp_error perp_square_open(perp_square *s, perp_run *run);
  * then only complete pivoting solves the regular part. definite: L L^T only if A is symmetric. */
 bool perp_square_factor(perp_square *s, const perp_operator *A, const perp_gathered *entries, int m,
                         const int *F, const double *d, bool definite);
-/* c <- the solution, in the order of F. */
-void perp_square_solve(perp_square *s, double *c);
+/* c <- the solution, in the order of F; of the transposed system if that is wanted. */
+void perp_square_solve(perp_square *s, bool transposed, double *c);
 
 typedef struct perp_rows_lu {
   perp_run *run;
