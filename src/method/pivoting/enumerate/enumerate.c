@@ -1,4 +1,6 @@
-/* enumerate.c: all cases of a small problem, exactly
+/* enumerate.c: all cases of a small problem, exactly; for three unknowns also under the name `direct`,
+ * since the case of the rows S with y_i = 0 says that b lies in the cone of the columns -A_j, j in S, and e_i, i not
+ * in S: one of 2^n complementary cones, which fill the space if A is a P-matrix (Murty 1972)
  *
  * In a solution each row is in one of three cases,
  *
@@ -28,7 +30,7 @@
 #include "method/system/farkas.h"
 #include "set/set.h"
 
-enum { MOST = PERP_QUICK_MOST, PULSE = 64, MOST_SOLUTIONS = 1 << 17 };
+enum { MOST = PERP_QUICK_MOST, CONES = 3, PULSE = 64, MOST_SOLUTIONS = 1 << 17 };
 
 typedef enum choice { AT_LO, BETWEEN, AT_HI, UNDECIDED } choice;
 
@@ -426,22 +428,15 @@ static void conclude(const search *s, long long isolated, bool close)
   }
 }
 
-static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+/* ended: the start is a solution. */
+static perp_error try_all(perp_run *run, bool ended, double *x, double *y)
 {
-  (void)params;
   const double limit = run->options->time_limit;
-  search s = {.run = run, .n = p->K.n, .K = &p->K, .limit = perp_run_left(run)};
-  double *y = perp_run_reals(run, (size_t)s.n), least = INFINITY;
-  if (!y)
-    return perp_run_no_memory(run);
+  const perp_set *K = &run->problem->K;
+  search s = {.run = run, .n = K->n, .K = K, .limit = perp_run_left(run), .ended = ended};
+  double least = INFINITY;
   s.limit = s.limit > 0 ? s.limit : 1;
   s.deadline = limit > 0 ? perp_clock_seconds() + limit : INFINITY;
-  if (!perp_run_next(run, x, NULL)) {
-    perp_run_gradient(run, x, y);
-    s.ended = perp_problem_residual(p, x, y) <= run->target;
-    if (!s.ended)
-      return PERP_OK;
-  }
   bool proven = false;
   perp_error error = s.ended ? PERP_OK : prove(run, &proven);
   if (error || proven || (error = start(&s)))
@@ -454,17 +449,55 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   return PERP_OK;
 }
 
+/* Goes on from a start that is a solution, for the others. */
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  (void)params;
+  double *y = perp_run_reals(run, (size_t)p->K.n);
+  if (!y)
+    return perp_run_no_memory(run);
+  if (perp_run_next(run, x, NULL))
+    return try_all(run, false, x, y);
+  perp_run_gradient(run, x, y);
+  return perp_problem_residual(p, x, y) <= run->target ? try_all(run, true, x, y) : PERP_OK;
+}
+
+static perp_error solve_direct(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  (void)params;
+  double y[CONES];
+  return perp_run_next(run, x, NULL) && p->K.n <= CONES ? try_all(run, false, x, y) : PERP_OK;
+}
+
+#define CASES                                                                                      \
+  .family = "pivoting", .needs = PERP_CAN_APPLY, .works = "every A", .max_iterations = 1 << 20,    \
+  .parameters = (const perp_parameter[])                                                           \
+  {                                                                                                \
+    {                                                                                              \
+      0                                                                                            \
+    }                                                                                              \
+  }
+
 const perp_method perp_method_enumerate = {
+    CASES,
     .name = "enumerate",
     .title = "all cases, every solution",
-    .family = "pivoting",
     .source = "murty-1988",
     .takes = PERP_TAKES_ROWS,
-    .needs = PERP_CAN_APPLY,
     .iteration =
         "decides exactly which of the 2^n cases, 3^n with two bounds or friction, have solutions",
-    .works = "every A",
     .most_unknowns = MOST,
-    .max_iterations = 1 << 20,
-    PERP_SOLVES_WITHOUT_PARAMETERS,
+    .solve = solve,
+};
+
+const perp_method perp_method_direct = {
+    CASES,
+    .name = "direct",
+    .title = "complementary cones of at most three unknowns",
+    .reference = true,
+    .source = "murty-1972",
+    .takes = PERP_TAKES_BOXES,
+    .iteration = "finds the complementary cones that b lies in, for at most 3 unknowns",
+    .most_unknowns = CONES,
+    .solve = solve_direct,
 };
