@@ -116,12 +116,11 @@ perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_
     f->place[f->order[j]] = j;
   if (!list_columns(f, start, neighbour, arena))
     return NULL;
-  f->six = true;
   f->offset[0] = 0;
   for (int j = 0; j < blocks; j++) {
     f->size[j] = first[f->order[j] + 1] - first[f->order[j]];
     f->offset[j + 1] = f->offset[j] + f->size[j];
-    f->six = f->six && f->size[j] == 6;
+    f->equal = j == 0 || f->size[j] == f->equal ? f->size[j] : 0;
   }
   lay_out(f);
   list_rows(f);

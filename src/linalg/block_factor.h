@@ -33,7 +33,7 @@ typedef struct perp_block_factor {
   int64_t *diagonal; /* blocks + 1 */
   int64_t *map;      /* blocks: scratch */
   double *work;      /* n */
-  bool six;          /* all sizes are six */
+  int equal;         /* the size of all blocks, 0 if they differ */
   int64_t flops;     /* multiplications of a whole factorisation */
 } perp_block_factor;
 

@@ -185,8 +185,8 @@ bool perp_block_lu_factorise(perp_block_lu *f)
 /* ---- Solution ---- */
 
 /* w_i <- w_i - L_ij w_j */
-static inline void forward(int rows, int columns, const double *restrict L,
-                           const double *restrict own, double *restrict other)
+KERNEL void forward(int rows, int columns, const double *restrict L, const double *restrict own,
+                    double *restrict other)
 {
   for (int r = 0; r < rows; r++) {
     double sum = 0;
@@ -197,46 +197,68 @@ static inline void forward(int rows, int columns, const double *restrict L,
 }
 
 /* w_j <- w_j - V_ij^T w_i */
-static inline void backward(int rows, int columns, const double *restrict V,
-                            const double *restrict other, double *restrict own)
+KERNEL void backward(int rows, int columns, const double *restrict V, const double *restrict other,
+                     double *restrict own)
 {
   for (int r = 0; r < rows; r++)
     for (int c = 0; c < columns; c++)
       own[c] -= V[r * columns + c] * other[r];
 }
 
-/* Applies the blocks below place j, at `panel`, to the numbers of w: forward, or backward. */
-static void pass_column(const perp_block_factor *s, int j, bool down, const double *panel,
-                        double *w)
-{
-  const int size = s->size[j];
-  double *own = w + s->offset[j];
-  for (int64_t e = s->list[j]; e < s->list[j + 1]; e++) {
-    const int rows = s->size[s->row[e]];
-    const double *block = panel + s->block[e];
-    double *other = w + s->offset[s->row[e]];
-    if (rows == 3 && size == 3 && down)
-      forward(3, 3, block, own, other);
-    else if (rows == 6 && size == 6 && down)
-      forward(6, 6, block, own, other);
-    else if (down)
-      forward(rows, size, block, own, other);
-    else if (rows == 3 && size == 3)
-      backward(3, 3, block, other, own);
-    else if (rows == 6 && size == 6)
-      backward(6, 6, block, other, own);
-    else
-      backward(rows, size, block, other, own);
-  }
-}
-
 /* w <- B w, size x size */
-static void apply(int size, const double *B, double *w)
+KERNEL void apply(int size, const double *restrict B, double *restrict w)
 {
   double t[PERP_BLOCK_LU_WIDEST];
-  perp_copy(size, w, t);
+  for (int r = 0; r < size; r++) {
+    t[r] = 0;
+    for (int c = 0; c < size; c++)
+      t[r] += B[r * size + c] * w[c];
+  }
   for (int r = 0; r < size; r++)
-    w[r] = perp_dot(size, B + r * size, t);
+    w[r] = t[r];
+}
+
+/* Solves with the column at place j, at `panel`, forward or backward; all blocks have `equal` rows, or
+ * different numbers if that is 0. */
+KERNEL void pass_column(const perp_block_factor *s, int j, int equal, bool down,
+                        const double *inverse, const double *panel, double *w)
+{
+  const int size = equal > 0 ? equal : s->size[j];
+  double *own = w + s->offset[j];
+  if (down)
+    apply(size, inverse + s->diagonal[j], own);
+  for (int64_t e = s->list[j]; e < s->list[j + 1]; e++) {
+    const int i = s->row[e], rows = equal > 0 ? equal : s->size[i];
+    if (down)
+      forward(rows, size, panel + s->block[e], own, w + s->offset[i]);
+    else
+      backward(rows, size, panel + s->block[e], w + s->offset[i], own);
+  }
+  if (!down)
+    apply(size, inverse + s->diagonal[j], own);
+}
+
+KERNEL void pass_columns(const perp_block_lu *f, int equal, double *w)
+{
+  for (int j = 0; j < f->f->blocks; j++)
+    pass_column(f->f, j, equal, true, f->f->inverse, f->f->L, w);
+  for (int j = f->f->blocks - 1; j >= 0; j--)
+    pass_column(f->f, j, equal, false, f->inverse, f->U, w);
+}
+
+KERNEL void pass(const perp_block_lu *f, double *w)
+{
+  if (f->f->equal == 6)
+    pass_columns(f, 6, w);
+  else if (f->f->equal == 3)
+    pass_columns(f, 3, w);
+  else
+    pass_columns(f, 0, w);
+}
+
+PERP_FUSED static void pass_fused(const perp_block_lu *f, double *w)
+{
+  pass(f, w);
 }
 
 void perp_block_lu_solve(perp_block_lu *f, double *x)
@@ -245,14 +267,10 @@ void perp_block_lu_solve(perp_block_lu *f, double *x)
   double *w = s->work;
   for (int j = 0; j < s->blocks; j++)
     perp_copy(s->size[j], x + s->first[s->order[j]], w + s->offset[j]);
-  for (int j = 0; j < s->blocks; j++) {
-    apply(s->size[j], s->inverse + s->diagonal[j], w + s->offset[j]);
-    pass_column(s, j, true, s->L, w);
-  }
-  for (int j = s->blocks - 1; j >= 0; j--) {
-    pass_column(s, j, false, f->U, w);
-    apply(s->size[j], f->inverse + s->diagonal[j], w + s->offset[j]);
-  }
+  if (perp_is_fused())
+    pass_fused(f, w);
+  else
+    pass(f, w);
   for (int j = 0; j < s->blocks; j++)
     perp_copy(s->size[j], w + s->offset[j], x + s->first[s->order[j]]);
 }

@@ -171,7 +171,7 @@ KERNEL void subtract_all(const perp_block_factor *f, double *V, int j, bool eigh
 
 bool perp_block_six_applies(const perp_block_factor *f)
 {
-  return f->six && perp_is_fused();
+  return f->equal == 6 && perp_is_fused();
 }
 
 void perp_block_six_subtract(const perp_block_factor *f, double *V, int j)

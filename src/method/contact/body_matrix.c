@@ -81,18 +81,6 @@ int perp_body_union(const perp_contact *c, int count, const int *row, int *block
   return touched;
 }
 
-void perp_body_gather(const perp_contact *c, const double *x, double *v)
-{
-  for (int i = 0; i < c->base.n; i++)
-    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
-      const double *restrict W = c->W + c->pair_W[p];
-      double *restrict to = v + c->data.block_start[c->pair_block[p]];
-      const int size = perp_contact_block_size(c, c->pair_block[p]);
-      for (int l = 0; l < size; l++)
-        to[l] += x[i] * W[l];
-    }
-}
-
 perp_error perp_body_matrix_fits(perp_run *run, double couplings, int count, const char *what)
 {
   const double filing = 50; /* flops that take as long as storing one coupling */

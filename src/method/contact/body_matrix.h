@@ -33,8 +33,6 @@ bool perp_body_pattern_is(perp_body_pattern *p, const perp_contact *c);
 
 /* block <- the blocks that these rows touch, ascending. Returns their number. */
 int perp_body_union(const perp_contact *c, int count, const int *row, int *block);
-/* v <- v + Minv J^T x */
-void perp_body_gather(const perp_contact *c, const double *x, double *v);
 /* Returns C_ii; C is diagonal. */
 static inline double perp_body_compliance(const perp_contact *c, int i)
 {

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "linalg/vector.h"
-#include "method/contact/body_matrix.h"
+#include "method/contact/body_rows.h"
 #include "method/run/factor_cache.h"
 #include "method/system/gather.h"
 #include "operator/contact/recognise.h"
@@ -32,19 +32,17 @@ struct perp_coupled {
   double *scratch;             /* velocities: for its products */
   double seen_error;           /* velocities: error of a product, for x of size 1 */
   perp_body_pattern pattern;   /* velocities: the pattern of the bodies */
+  perp_body_rows rows;         /* velocities */
   double *v;                   /* m */
-  double *rows;                /* J of one contact, and T times it */
 
   perp_gathered entries; /* blocks */
   int *at;               /* count: position of a block in the list of a contact */
   int *position;         /* n: position of a row in its contact */
 
-  int64_t *touch_start; /* count + 1: the blocks of M that a contact touches */
+  int64_t *touch_start; /* blocks: count + 1: the contacts that a contact touches */
   int *touch;
-  perp_body_block
-      *piece;           /* velocities: by contact, touched x touched; blocks: by contact, touched */
-  int64_t *piece_start; /* count + 1 */
-  perp_body_matrix M;   /* to be closed */
+  perp_body_block *piece; /* blocks: by contact, touched */
+  perp_body_matrix M;     /* to be closed */
 
   double *matrix, *scale; /* dense: n x n, n */
   int *swap;
@@ -93,30 +91,6 @@ static perp_coupled_kind choose(const perp_operator *A, int cones)
                                                                                     : BY_CONTACTS;
 }
 
-/* Fills touch and piece_start: the bodies of each contact, ascending. */
-static perp_error list_bodies(perp_coupled *s)
-{
-  const perp_contact *c = s->contact;
-  const perp_contact_list *g = &s->contacts;
-  const int64_t room = c->pair_start[g->n];
-  if (!PERP_TAKE(s->run->arena, PERP_ARRAY(s->touch_start, g->count + 1),
-                 PERP_ARRAY(s->piece_start, g->count + 1), PERP_ARRAY(s->touch, room)))
-    return perp_run_no_memory(s->run);
-  s->touch_start[0] = s->piece_start[0] = 0;
-  int widest = 0;
-  for (int k = 0; k < g->count; k++) {
-    int *touched = s->touch + s->touch_start[k], width = 0;
-    const int count = perp_body_union(c, perp_contact_rows(g, k), g->row + g->start[k], touched);
-    for (int l = 0; l < count; l++)
-      width += perp_contact_block_size(c, touched[l]);
-    widest = width > widest ? width : widest;
-    s->touch_start[k + 1] = s->touch_start[k] + count;
-    s->piece_start[k + 1] = s->piece_start[k] + (int64_t)count * count;
-  }
-  s->rows = perp_run_reals(s->run, 3 * (size_t)g->largest * (size_t)widest);
-  return s->rows ? PERP_OK : perp_run_no_memory(s->run);
-}
-
 static void take_compliance(perp_coupled *s)
 {
   for (int i = 0; i < s->contacts.n; i++)
@@ -132,23 +106,26 @@ static perp_error open_velocities(perp_coupled *s)
     return perp_run_no_memory(s->run);
   if (!perp_body_pattern_copy(s->run, s->contact, &s->pattern))
     return perp_run_no_memory(s->run);
-  perp_error error = list_bodies(s);
-  if (!error)
-    error = perp_body_matrix_fits(s->run, (double)s->piece_start[g->count], g->count, "contacts");
+  perp_body_rows *r = &s->rows;
+  if (!perp_body_rows_open(s->run, s->contact, g, r))
+    return perp_run_no_memory(s->run);
+  const int64_t pieces = r->piece_start[g->count];
+  perp_error error = perp_body_matrix_fits(s->run, (double)pieces, g->count, "contacts");
   if (error || perp_run_expired(s->run))
     return error;
-  s->piece = perp_arena_alloc(s->run->arena, (size_t)s->piece_start[g->count], sizeof *s->piece);
-  if (!s->piece)
+  r->piece = perp_arena_alloc(s->run->arena, (size_t)pieces, sizeof *r->piece);
+  if (!r->piece)
     return perp_run_no_memory(s->run);
   error =
-      perp_body_matrix_open(&s->M, s->run, &s->pattern.bodies, g->count, s->touch_start, s->touch);
+      perp_body_matrix_open(&s->M, s->run, &s->pattern.bodies, g->count, r->touch_start, r->touch);
   if (error || perp_run_expired(s->run))
     return error;
-  perp_body_block *piece = s->piece;
+  perp_body_block *piece = r->piece;
   for (int k = 0; k < g->count; k++)
-    for (int64_t a = s->touch_start[k]; a < s->touch_start[k + 1]; a++)
-      for (int64_t b = s->touch_start[k]; b < s->touch_start[k + 1]; b++)
-        *piece++ = perp_body_matrix_find(&s->M, s->touch[a], s->touch[b]);
+    for (int64_t a = r->touch_start[k]; a < r->touch_start[k + 1]; a++)
+      for (int64_t b = r->touch_start[k]; b < r->touch_start[k + 1]; b++)
+        *piece++ = perp_body_matrix_find(&s->M, r->touch[a], r->touch[b]);
+  perp_body_rows_take(r, s->contact);
   return PERP_OK;
 }
 
@@ -298,126 +275,13 @@ static perp_error open_blocks(perp_coupled *s)
   return PERP_OK;
 }
 
-/* ---- The matrix in velocities ---- */
+/* ---- The matrix ---- */
 
-/* rows <- J of contact k over the bodies it touches, row by row, or Minv J^T if `weighted`. Returns its
- * width. */
-static int take_rows(const perp_coupled *s, int k, bool weighted, double *rows)
-{
-  const perp_contact *c = s->contact;
-  const perp_contact_list *g = &s->contacts;
-  int width = 0;
-  for (int64_t l = s->touch_start[k]; l < s->touch_start[k + 1]; l++)
-    width += perp_contact_block_size(c, s->touch[l]);
-  perp_fill((int64_t)perp_contact_rows(g, k) * width, 0, rows);
-  for (int r = g->start[k]; r < g->start[k + 1]; r++, rows += width) {
-    const int i = g->row[r], *touched = s->touch + s->touch_start[k];
-    double *at = rows;
-    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
-      for (; *touched != c->pair_block[p]; touched++)
-        at += perp_contact_block_size(c, *touched);
-      const int first = c->data.block_start[*touched];
-      if (weighted)
-        perp_copy(perp_contact_block_size(c, *touched), c->W + c->pair_W[p], at);
-      for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1] && !weighted; e++)
-        at[c->data.J_column[e] - first] = c->data.J_value[e];
-    }
-  }
-  return width;
-}
-
-/* out <- T in, T size x size, the others size x width */
-static void times_rows(int size, int width, const double *restrict T, const double *restrict in,
-                       double *restrict out)
-{
-  for (int i = 0; i < size; i++)
-    for (int a = 0; a < width; a++) {
-      double sum = 0;
-      for (int j = 0; j < size; j++)
-        sum += T[i * size + j] * in[j * width + a];
-      out[i * width + a] = sum;
-    }
-}
-
-/* Adds W^T G to one piece, rows x columns of constant 3 or 6: sums a row first, then writes it. */
-static inline void add_piece(const perp_body_block *piece, int size, int width, int rows,
-                             int columns, const double *restrict W, const double *restrict G)
-{
-  double sum[6];
-  for (int a = 0; a < rows; a++) {
-    double *at = piece->at + a * piece->down;
-    for (int b = 0; b < columns; b++)
-      sum[b] = 0;
-    for (int i = 0; i < size; i++)
-      for (int b = 0; b < columns; b++)
-        sum[b] += W[i * width + a] * G[i * width + b];
-    if (piece->across == 1)
-      for (int b = 0; b < columns; b++)
-        at[b] += sum[b];
-    else
-      for (int b = 0; b < columns; b++)
-        at[b * piece->across] += sum[b];
-  }
-}
-
-/* add_piece for blocks of any size. */
-static void add_any_piece(const perp_body_block *piece, int size, int width, int rows, int columns,
-                          const double *restrict W, const double *restrict G)
-{
-  for (int a = 0; a < rows; a++)
-    for (int b = 0; b < columns; b++) {
-      double sum = 0;
-      for (int i = 0; i < size; i++)
-        sum += W[i * width + a] * G[i * width + b];
-      piece->at[a * piece->down + b * piece->across] += sum;
-    }
-}
-
-/* M <- I + Minv J^T T J */
-static void assemble_velocities(perp_coupled *s)
-{
-  const perp_contact_list *g = &s->contacts;
-  const perp_contact *c = s->contact;
-  perp_body_matrix_reset(&s->M);
-  for (int k = 0; k < g->count; k++) {
-    const int size = perp_contact_rows(g, k);
-    const double *T = s->T + g->block[k];
-    if (perp_all_zero((int64_t)size * size, T))
-      continue;
-    const int width = take_rows(s, k, false, s->rows);
-    double *G = s->rows + (int64_t)size * width, *W = G + (int64_t)size * width;
-    times_rows(size, width, T, s->rows, G);
-    take_rows(s, k, true, W);
-    const perp_body_block *piece = s->piece + s->piece_start[k];
-    const double *to = W;
-    for (int64_t a = s->touch_start[k]; a < s->touch_start[k + 1]; a++) {
-      const int rows = perp_contact_block_size(c, s->touch[a]);
-      const double *from = G;
-      for (int64_t b = s->touch_start[k]; b < s->touch_start[k + 1]; b++, piece++) {
-        const int columns = perp_contact_block_size(c, s->touch[b]);
-        if (rows == 6 && columns == 6 && size == 3)
-          add_piece(piece, 3, width, 6, 6, to, from);
-        else if (rows == 6 && columns == 6 && size == 1)
-          add_piece(piece, 1, width, 6, 6, to, from);
-        else if (rows == 3 && columns == 3 && size == 2)
-          add_piece(piece, 2, width, 3, 3, to, from);
-        else
-          add_any_piece(piece, size, width, rows, columns, to, from);
-        from += columns;
-      }
-      to += rows;
-    }
-  }
-}
-
-/* ---- The matrix by rows ---- */
-
-/* M <- I + T A, by contacts */
+/* M <- M + T A, by contacts */
 static void assemble_blocks(perp_coupled *s)
 {
   const perp_contact_list *g = &s->contacts;
   const perp_gathered *e = &s->entries;
-  perp_body_matrix_reset(&s->M);
   for (int c = 0; c < g->count; c++) {
     const int size = perp_contact_rows(g, c);
     const double *T = s->T + g->block[c];
@@ -498,8 +362,9 @@ bool perp_coupled_set(perp_coupled *s, const double *T)
     return factor_dense(s);
   bool done = perp_body_matrix_affords(&s->M);
   if (done) {
-    if (s->kind == BY_VELOCITIES)
-      assemble_velocities(s);
+    perp_body_matrix_reset(&s->M);
+    if (s->kind == BY_VELOCITIES) /* I + Minv J^T T J */
+      perp_body_rows_assemble(&s->rows, T);
     else
       assemble_blocks(s);
     done = perp_body_matrix_factor(&s->M);
@@ -517,30 +382,31 @@ int perp_coupled_sign(const perp_coupled *s)
 
 /* ---- Solutions ---- */
 
+/* z <- z - T t in the rows of a contact */
+KERNEL void subtract_times(int size, const double *restrict T, const int *restrict row,
+                           const double *restrict t, double *restrict z)
+{
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++)
+      z[row[i]] -= T[i * size + j] * t[row[j]];
+}
+
 /* z <- s - T J w with (I + Minv J^T T J) w = Minv J^T s; t: scratch */
 static bool solve_velocities(perp_coupled *s, const double *right, double *z)
 {
-  const perp_contact *c = s->contact;
-  const int n = s->contacts.n;
-  perp_fill(c->data.velocities, 0, s->v);
-  perp_body_gather(c, right, s->v);
+  perp_body_rows_gather(&s->rows, right, s->v);
   if (!perp_body_matrix_solve(&s->M, s->v))
     return false;
-  for (int i = 0; i < n; i++) {
-    double sum = 0;
-    for (int64_t e = c->data.J_start[i]; e < c->data.J_start[i + 1]; e++)
-      sum += c->data.J_value[e] * s->v[c->data.J_column[e]];
-    s->t[i] = sum;
-  }
+  perp_body_rows_spread(&s->rows, s->v, s->t);
   if (z != right)
-    perp_copy(n, right, z);
+    perp_copy(s->contacts.n, right, z);
   const perp_contact_list *g = &s->contacts;
   for (int k = 0; k < g->count; k++) {
     const int size = perp_contact_rows(g, k), *row = g->row + g->start[k];
-    const double *T = s->T + g->block[k];
-    for (int i = 0; i < size; i++)
-      for (int j = 0; j < size; j++)
-        z[row[i]] -= T[i * size + j] * s->t[row[j]];
+    if (size == 3)
+      subtract_times(3, s->T + g->block[k], row, s->t, z); /* unrolled */
+    else
+      subtract_times(size, s->T + g->block[k], row, s->t, z);
   }
   return true;
 }
@@ -588,11 +454,31 @@ void perp_coupled_times(const perp_contact_list *g, const double *T, const doubl
 
 /* ---- Products ---- */
 
+/* Returns true if A x is J (Minv J^T x) + own x with the packed rows. */
+static bool multiplies_rows(const perp_coupled *s)
+{
+  return s->kind == BY_VELOCITIES && !s->seen && !s->contact->data.M_start;
+}
+
+/* p <- J Minv J^T x */
+static void multiply_rows(perp_coupled *s, const double *x, double *p)
+{
+  perp_body_rows_gather(&s->rows, x, s->v);
+  perp_body_rows_spread(&s->rows, s->v, p);
+  s->run->count.applies++;
+}
+
 /* Uses the recognised bodies, which takes a fraction of the time of the rows of A, unless their
  * error matters against the target, as for the large forces of heavy stacks. */
 void perp_coupled_product(perp_coupled *s, const double *x, double *p)
 {
   const double share = 0.1;
+  if (multiplies_rows(s)) {
+    multiply_rows(s, x, p);
+    for (int i = 0; i < s->contacts.n; i++)
+      p[i] += s->own[i] * x[i];
+    return;
+  }
   if (!s->seen || !(s->seen_error * perp_norm_inf(s->contacts.n, x) <= share * s->run->target)) {
     perp_run_apply(s->run, x, p);
     return;
@@ -604,6 +490,10 @@ void perp_coupled_product(perp_coupled *s, const double *x, double *p)
 
 void perp_coupled_apply(perp_coupled *s, const double *x, double *p)
 {
+  if (multiplies_rows(s)) {
+    multiply_rows(s, x, p);
+    return;
+  }
   perp_coupled_product(s, x, p);
   for (int i = 0; i < s->contacts.n; i++)
     p[i] -= s->own[i] * x[i];
@@ -659,6 +549,7 @@ static bool reopen(void *state, perp_run *run, const void *plan, bool holds)
       return false;
     s->contact = perp_contact_newton(A);
     take_compliance(s);
+    perp_body_rows_take(&s->rows, s->contact);
   }
   if (s->kind == BY_CONTACTS && !holds && !perp_gather_again(run, &s->entries))
     return false;

@@ -60,8 +60,8 @@ typedef struct perp_point {
   int n, cones, pairs;
   bool *in; /* n: rows that are not fixed */
 
-  int *pair_start; /* count + 1: the pairs of each contact */
-  int *row, *normal;
+  int *pair_start;           /* count + 1: the pairs of each contact */
+  int *row, *normal, *place; /* place: of the row in its contact */
   double *sign, *bound;
   double *a, *b, *da, *db; /* by pair */
   double *h;               /* by pair: right-hand side */

@@ -10,6 +10,7 @@
 #include "method/interior/coulomb/coulomb.h"
 
 #include "base/elementary.h"
+#include "base/kernel.h"
 #include "linalg/vector.h"
 #include "set/set.h"
 
@@ -173,12 +174,13 @@ static bool moves(const perp_set *K, int i)
   return lo < hi && !still;
 }
 
-static void add_pair(perp_point *p, int i, int normal, double sign, double bound)
+static void add_pair(perp_point *p, int i, int place, int normal, double sign, double bound)
 {
   if (!isfinite(bound))
     return;
   const int k = p->pairs++;
   p->row[k] = i;
+  p->place[k] = place;
   p->normal[k] = normal;
   p->sign[k] = sign;
   p->bound[k] = bound;
@@ -196,13 +198,13 @@ static void list_pairs(perp_point *p)
         continue;
       if (i < 3 * K->cones) {
         if (i % 3 == 0)
-          add_pair(p, i, -1, 1, 0);
+          add_pair(p, i, 0, -1, 1, 0);
         continue;
       }
       if (perp_set_disc(K, i) != 0)
         continue;
-      add_pair(p, i, normal, 1, perp_set_lo(K, i));
-      add_pair(p, i, normal, -1, perp_set_hi(K, i));
+      add_pair(p, i, k - g->start[c], normal, 1, perp_set_lo(K, i));
+      add_pair(p, i, k - g->start[c], normal, -1, perp_set_hi(K, i));
     }
   }
   p->pair_start[g->count] = p->pairs;
@@ -222,8 +224,8 @@ perp_error perp_point_create(perp_run *run, const perp_contact_list *contacts, d
     if (perp_contact_rows(contacts, c) > largest)
       largest = perp_contact_rows(contacts, c);
   if (!PERP_TAKE(run->arena, PERP_ARRAY(p->in, n), PERP_ARRAY(p->pair_start, count + 1),
-                 PERP_ARRAY(p->row, 2 * n), PERP_ARRAY(p->normal, 2 * n),
-                 PERP_ARRAY(p->scratch, largest)) ||
+                 PERP_ARRAY(p->row, 2 * n), PERP_ARRAY(p->place, 2 * n),
+                 PERP_ARRAY(p->normal, 2 * n), PERP_ARRAY(p->scratch, largest)) ||
       !PERP_TAKE_REALS(run->arena, 2 * n, &p->sign, &p->bound) ||
       !PERP_TAKE_ZERO_REALS(run->arena, 2 * n, &p->a, &p->b, &p->da, &p->db, &p->h) ||
       !PERP_TAKE_ZERO_REALS(run->arena, n, &p->y, &p->dx, &p->error, &p->r, &p->s, &p->t, &p->q) ||
@@ -373,6 +375,19 @@ double perp_point_gap(const perp_point *p, double step)
   return degree > 0 ? sum / degree : 0;
 }
 
+/* Returns the root of det f det z after a step, negative outside. */
+KERNEL double product_of_cone(const perp_point *p, int c, int rows, double step)
+{
+  const int at = p->cone[c].at;
+  double f[PERP_FRICTION_ROWS], z[PERP_FRICTION_ROWS];
+  for (int k = 0; k < rows; k++) {
+    f[k] = p->f[at + k] + step * p->df[at + k];
+    z[k] = p->z[at + k] + step * p->dz[at + k];
+  }
+  const double det_f = cone_det(rows, f), det_z = cone_det(rows, z);
+  return f[0] > 0 && z[0] > 0 && det_f > 0 && det_z > 0 ? sqrt(det_f) * sqrt(det_z) : -1;
+}
+
 double perp_point_centrality(const perp_point *p, double step, double tau)
 {
   double least = INFINITY;
@@ -383,16 +398,12 @@ double perp_point_centrality(const perp_point *p, double step, double tau)
     least = perp_min(least, a * b);
   }
   for (int c = 0; c < p->cones; c++) {
-    const int rows = p->cone[c].rows, at = p->cone[c].at;
-    double f[PERP_FRICTION_ROWS], z[PERP_FRICTION_ROWS];
-    for (int k = 0; k < rows; k++) {
-      f[k] = p->f[at + k] + step * p->df[at + k];
-      z[k] = p->z[at + k] + step * p->dz[at + k];
-    }
-    const double det_f = cone_det(rows, f), det_z = cone_det(rows, z);
-    if (!(f[0] > 0 && z[0] > 0 && det_f > 0 && det_z > 0))
+    const int rows = p->cone[c].rows;
+    const double product =
+        rows == 3 ? product_of_cone(p, c, 3, step) : product_of_cone(p, c, rows, step);
+    if (!(product > 0))
       return -1;
-    least = perp_min(least, sqrt(det_f) * sqrt(det_z));
+    least = perp_min(least, product);
   }
   return least / tau;
 }
@@ -415,15 +426,6 @@ double perp_point_imbalance(perp_point *p)
 
 /* ---- The matrix ---- */
 
-/* Returns the index of row i in its contact c. */
-static int place_of(const perp_contact_list *g, int c, int i)
-{
-  int k = g->start[c];
-  while (g->row[k] != i)
-    k++;
-  return k - g->start[c];
-}
-
 /* Returns the proximal term of a contact: redundant contacts still have a solution. */
 static double added(const perp_point *p, int c)
 {
@@ -432,11 +434,11 @@ static double added(const perp_point *p, int c)
 }
 
 /* Adds K of the pairs of contact c. */
-static void add_pairs(const perp_point *p, int c, int size, double *K)
+KERNEL void add_pairs(const perp_point *p, int c, int size, double *restrict K)
 {
   for (int k = p->pair_start[c]; k < p->pair_start[c + 1]; k++) {
     const double ratio = p->b[k] / p->a[k], bound = p->bound[k];
-    const int i = place_of(p->contacts, c, p->row[k]);
+    const int i = p->place[k];
     K[i * size + i] += ratio;
     if (p->normal[k] < 0)
       continue;
@@ -447,13 +449,13 @@ static void add_pairs(const perp_point *p, int c, int size, double *K)
 }
 
 /* Adds K of a cone. Returns false if rounding put it on its boundary. */
-static bool add_cone(const perp_point *p, int c, int size, double *K)
+KERNEL bool add_cone(const perp_point *p, int c, int d, int size, double *restrict K)
 {
   const perp_point_cone *k = p->cone + c;
   perp_scaling *s = p->scaling + c;
-  const int d = k->rows, ahead = k->place - 1; /* tangent i is row ahead + i of the contact */
+  const int ahead = k->place - 1; /* tangent i is row ahead + i of the contact */
   const double *f = p->f + k->at, *z = p->z + k->at;
-  if (!(d == 3 ? find_scaling(3, f, z, s) : find_scaling(d, f, z, s))) /* 3: unrolled */
+  if (!find_scaling(d, f, z, s))
     return false;
   const double *w = s->w, g = 1 / (s->eta * s->eta);
   K[0] += p->omega * k->mu * k->mu * g * (2 * w[0] * w[0] - 1);
@@ -487,11 +489,12 @@ static bool add_cone(const perp_point *p, int c, int size, double *K)
  *   S = .. + omega (r_1 r_2 (bound_1 - bound_2)^2 + e (bound_1^2 r_1 + bound_2^2 r_2)) / B. */
 
 /* B^-1 and u of a cone, u in column 0. Returns its part of S. e: by row of the contact. */
-static double invert_cone(const perp_point *p, int c, int size, const double *e, double *T)
+KERNEL double invert_cone(const perp_point *p, int c, int d, int size, const double *restrict e,
+                          double *restrict T)
 {
   const perp_point_cone *k = p->cone + c;
   const perp_scaling *s = p->scaling + c;
-  const int d = k->rows, ahead = k->place - 1;
+  const int ahead = k->place - 1;
   const double *w = s->w, g = 1 / (s->eta * s->eta);
   double Q = 0, loss = 0;
   for (int i = 1; i < d; i++) {
@@ -515,7 +518,7 @@ static double invert_cone(const perp_point *p, int c, int size, const double *e,
 }
 
 /* The same for the pairs first .. end - 1 of the row at position i of its contact */
-static double invert_row(const perp_point *p, int first, int end, int size, int i, double e,
+KERNEL double invert_row(const perp_point *p, int first, int end, int size, int i, double e,
                          double *T)
 {
   double ratio = 0, tie = 0, square = 0, spread = 0;
@@ -532,11 +535,12 @@ static double invert_row(const perp_point *p, int first, int end, int size, int 
 }
 
 /* T <- (K + diag(own))^-1 in the rows that move, 0 in the others; arrow <- 1 / S, u, B^-1 */
-static bool invert_contact(const perp_point *p, int c, const double *own)
+KERNEL bool invert_contact(const perp_point *p, int c, int d, int size, const double *own)
 {
   const perp_contact_list *g = p->contacts;
-  const int size = perp_contact_rows(g, c), *row = g->row + g->start[c];
-  double *T = p->T + g->block[c], *arrow = p->arrow + g->block[c], *e = p->scratch, share = 0;
+  const int *row = g->row + g->start[c];
+  double *restrict T = p->T + g->block[c], *restrict arrow = p->arrow + g->block[c];
+  double *restrict e = p->scratch, share = 0;
   perp_fill((int64_t)size * size, 0, arrow);
   for (int i = 0; i < size; i++) {
     e[i] = added(p, c) + own[row[i]];
@@ -547,14 +551,14 @@ static bool invert_contact(const perp_point *p, int c, const double *own)
   for (int k = p->pair_start[c], end; k < p->pair_start[c + 1]; k = end) {
     for (end = k + 1; end < p->pair_start[c + 1] && p->row[end] == p->row[k];)
       end++;
-    const int i = place_of(g, c, p->row[k]);
+    const int i = p->place[k];
     if (i > 0)
       share += invert_row(p, k, end, size, i, e[i], arrow);
     for (int l = k; i == 0 && l < end; l++)
       S += p->b[l] / p->a[l];
   }
   for (int k = p->cone_start[c]; k < p->cone_start[c + 1]; k++)
-    share += invert_cone(p, k, size, e, arrow);
+    share += invert_cone(p, k, d > 0 ? d : p->cone[k].rows, size, e, arrow);
   S += p->omega * share;
   if (!(S > 0 && S < INFINITY))
     return false;
@@ -571,23 +575,46 @@ static bool invert_contact(const perp_point *p, int c, const double *own)
 
 /* z <- T r by its parts: z_n = (r_n - omega u^T r_t) / S, z_t = B^-1 r_t - u z_n. Rounding changes
  * K z no more than it changes r; T multiplied out mixes 1 / tau with tau. z may not be r. */
+KERNEL void times_arrow(int size, const double *restrict arrow, double omega,
+                        const int *restrict row, const double *restrict r, double *restrict z)
+{
+  double normal = r[row[0]];
+  for (int i = 1; i < size; i++)
+    normal -= omega * arrow[i * size] * r[row[i]];
+  z[row[0]] = normal *= arrow[0];
+  for (int i = 1; i < size; i++) {
+    double sum = -arrow[i * size] * normal;
+    for (int j = 1; j < size; j++)
+      sum += arrow[i * size + j] * r[row[j]];
+    z[row[i]] = sum;
+  }
+}
+
 static void times_T(const perp_point *p, const double *r, double *z)
 {
   const perp_contact_list *g = p->contacts;
   for (int c = 0; c < g->count; c++) {
     const int size = perp_contact_rows(g, c), *row = g->row + g->start[c];
     const double *arrow = p->arrow + g->block[c];
-    double normal = r[row[0]];
-    for (int i = 1; i < size; i++)
-      normal -= p->omega * arrow[i * size] * r[row[i]];
-    z[row[0]] = normal *= arrow[0];
-    for (int i = 1; i < size; i++) {
-      double sum = -arrow[i * size] * normal;
-      for (int j = 1; j < size; j++)
-        sum += arrow[i * size + j] * r[row[j]];
-      z[row[i]] = sum;
-    }
+    if (size == 3)
+      times_arrow(3, arrow, p->omega, row, r, z); /* unrolled */
+    else
+      times_arrow(size, arrow, p->omega, row, r, z);
   }
+}
+
+/* Sets K and T of a contact of `size` rows, whose cones have d rows, or different numbers if that is 0. */
+KERNEL bool set_contact(const perp_point *p, int c, int d, int size, const double *own)
+{
+  double *restrict K = p->K + p->contacts->block[c];
+  perp_fill((int64_t)size * size, 0, K);
+  add_pairs(p, c, size, K);
+  for (int k = p->cone_start[c]; k < p->cone_start[c + 1]; k++)
+    if (!add_cone(p, k, d > 0 ? d : p->cone[k].rows, size, K))
+      return false;
+  for (int k = 0; k < size; k++)
+    K[k * size + k] += added(p, c);
+  return invert_contact(p, c, d, size, own);
 }
 
 bool perp_point_factor(perp_point *p, perp_coupled *system)
@@ -596,15 +623,8 @@ bool perp_point_factor(perp_point *p, perp_coupled *system)
   const double *own = perp_coupled_own(system);
   for (int c = 0; c < g->count; c++) {
     const int size = perp_contact_rows(g, c);
-    double *K = p->K + g->block[c];
-    perp_fill((int64_t)size * size, 0, K);
-    add_pairs(p, c, size, K);
-    for (int k = p->cone_start[c]; k < p->cone_start[c + 1]; k++)
-      if (!add_cone(p, k, size, K))
-        return false;
-    for (int k = 0; k < size; k++)
-      K[k * size + k] += added(p, c);
-    if (!invert_contact(p, c, own))
+    if (!(c < g->cones && size == 3 ? set_contact(p, c, 3, 3, own) /* unrolled */
+                                    : set_contact(p, c, 0, size, own)))
       return false;
   }
   return perp_coupled_set(system, p->T);
@@ -720,6 +740,12 @@ static double to_zero(double a, double d)
   return d < 0 ? -a / d : INFINITY;
 }
 
+KERNEL double reach_of_cone(const perp_point *p, int c, int d)
+{
+  const int at = p->cone[c].at;
+  return perp_min(cone_step(d, p->f + at, p->df + at), cone_step(d, p->z + at, p->dz + at));
+}
+
 double perp_point_reach(perp_point *p)
 {
   double least = INFINITY;
@@ -728,9 +754,9 @@ double perp_point_reach(perp_point *p)
     for (int k = p->pair_start[c]; k < p->pair_start[c + 1]; k++)
       own = perp_min(own, perp_min(to_zero(p->a[k], p->da[k]), to_zero(p->b[k], p->db[k])));
     for (int k = p->cone_start[c]; k < p->cone_start[c + 1]; k++) {
-      const int d = p->cone[k].rows, at = p->cone[k].at;
-      own = perp_min(
-          own, perp_min(cone_step(d, p->f + at, p->df + at), cone_step(d, p->z + at, p->dz + at)));
+      const int d = p->cone[k].rows;
+      own =
+          perp_min(own, d == 3 ? reach_of_cone(p, k, 3) : reach_of_cone(p, k, d)); /* 3: unrolled */
     }
     p->reach[c] = own;
     least = perp_min(least, own);
