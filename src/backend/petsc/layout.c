@@ -146,13 +146,13 @@ static int owner_of(const perp_layout *layout, const int halved[3], const int at
 }
 
 PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[3],
-                                    const perp_box *to, const perp_box *except, perp_place root,
-                                    perp_place leaf, PetscSF *sf)
+                                    const perp_box *to, const perp_box *except, PetscInt roots,
+                                    perp_place root, perp_place leaf, PetscSF *sf)
 {
   const PetscInt room = (PetscInt)perp_box_cells(to);
   const perp_box here = leaf.box(layout, halved, layout->rank);
   perp_box there = here; /* of `last` */
-  PetscInt *local, count = 0, roots = 0;
+  PetscInt *local, count = 0;
   PetscSFNode *remote;
   int last = -1;
   PetscCall(PetscMalloc1(room, &local));
@@ -174,23 +174,6 @@ PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[
         local[count] = (PetscInt)leaf.at(&here, layout->axes, at);
         remote[count++] = (PetscSFNode){owner, (PetscInt)root.at(&there, layout->axes, at)};
       }
-  /* positions of this rank's own cells in the arrays of roots */
-  const perp_box own = perp_layout_own(layout, halved, layout->rank);
-  there = root.box(layout, halved, layout->rank);
-  for (int corner = 0; corner < 8 && perp_box_cells(&own); corner++) {
-    /* the last cells of both colours are in the last two rows of the last two planes */
-    int at[3];
-    for (int axis = 0; axis < 3; axis++) {
-      const int back = corner >> axis & 1;
-      at[axis] =
-          own.end[axis] - 1 - back < own.begin[axis] ? own.begin[axis] : own.end[axis] - 1 - back;
-    }
-    if (!perp_box_holds(&there, at[0], at[1], at[2]))
-      continue;
-    const int64_t place = root.at(&there, layout->axes, at);
-    if (place + 1 > roots)
-      roots = (PetscInt)place + 1;
-  }
   PetscCall(PetscSFCreate(layout->comm, sf));
   PetscCall(
       PetscSFSetGraph(*sf, roots, count, local, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));

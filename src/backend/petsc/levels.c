@@ -7,11 +7,12 @@
 
 /* ---- Halving a DMDA with any number of points ----
  *
- * DMCoarsen halves intervals: 2^k - 1 points have an odd number of intervals after one step. We
- * keep every second point along an axis, and the last one. If the number of intervals is odd, the
- * last coarse interval is one or three fine intervals long, whichever is closer to two of the
- * others; so it is between half and twice as long as the others. Interpolation is linear along each
- * axis in the coordinates of the points: functions of a grid are functions of all finer ones.
+ * DMCoarsen halves an even number of intervals: 2^k - 1 points have an odd number of them after one
+ * step. We keep every second point along an axis, and the last one. If the number of intervals is
+ * odd, the last coarse interval is one or three fine intervals long, whichever is closer to two of
+ * the others; so it is between half and twice as long as the others. A periodic axis is halved if
+ * its number of points is even. Interpolation is linear along each axis in the coordinates of the
+ * points: functions of a grid are functions of all finer ones.
  *
  * A coarse point belongs to the rank of the same fine point and is numbered like a DMDA: rank by
  * rank, row by row. */
@@ -19,12 +20,12 @@
 enum {
   LEAST = 5,
   FEW = 64
-}; /* fewest points along an axis to be halved; points not worth
-                               * halving */
+}; /* points along an axis, points of a grid, that are not halved below */
 
 /* The points along an axis. */
 typedef struct line {
   PetscInt n, ranks;
+  bool periodic;
   PetscInt *cut; /* ranks + 1: start of each slice */
   PetscReal *at; /* places, ascending */
 } line;
@@ -45,9 +46,9 @@ typedef struct share {
 
 /* ---- One axis ---- */
 
-static PetscErrorCode line_allocate(PetscInt n, PetscInt ranks, line *l)
+static PetscErrorCode line_allocate(PetscInt n, PetscInt ranks, bool periodic, line *l)
 {
-  *l = (line){.n = n, .ranks = ranks};
+  *l = (line){.n = n, .ranks = ranks, .periodic = periodic};
   PetscCall(PetscMalloc2(ranks + 1, &l->cut, n, &l->at));
   return 0;
 }
@@ -58,11 +59,16 @@ static PetscErrorCode line_free(line *l)
   return 0;
 }
 
+static bool line_can_halve(const line *l)
+{
+  return l->n >= LEAST && !(l->periodic && l->n % 2);
+}
+
 static bool kept(const line *l, PetscInt i)
 {
-  if (l->n < LEAST || i == l->n - 1)
+  if (!line_can_halve(l) || (i == l->n - 1 && !l->periodic))
     return true;
-  if (i % 2 || i < l->n - 2)
+  if (i % 2 || i < l->n - 2 || l->periodic)
     return i % 2 == 0;
   /* the last but one, for an odd number of intervals */
   const PetscReal last = l->at[i + 1] - l->at[i], others = l->at[1] - l->at[0];
@@ -75,7 +81,7 @@ static PetscErrorCode line_halve(const line *l, line *coarse, share *shares)
   PetscInt count = 0;
   for (PetscInt i = 0; i < l->n; i++)
     count += kept(l, i);
-  PetscCall(line_allocate(count, l->ranks, coarse));
+  PetscCall(line_allocate(count, l->ranks, l->periodic, coarse));
   PetscInt p = 0, c = 0;
   for (PetscInt i = 0; i < l->n; i++) {
     for (; p <= l->ranks && l->cut[p] <= i; p++)
@@ -89,6 +95,8 @@ static PetscErrorCode line_halve(const line *l, line *coarse, share *shares)
   }
   for (; p <= l->ranks; p++)
     coarse->cut[p] = c;
+  if (shares[l->n - 1].right == c) /* between the last point and the first */
+    shares[l->n - 1] = (share){c - 1, 0, 0.5};
   for (PetscInt i = 0; i < l->n; i++) {
     const PetscReal a = coarse->at[shares[i].left], b = coarse->at[shares[i].right];
     if (b > a)
@@ -103,14 +111,15 @@ static PetscErrorCode lattice_of(DM dm, lattice *g)
 {
   const PetscInt *lengths[3];
   PetscInt n[3], ranks[3];
+  DMBoundaryType type[3];
   g->comm = PetscObjectComm((PetscObject)dm);
   PetscCallMPI(MPI_Comm_rank(g->comm, &g->rank));
   PetscCall(DMDAGetInfo(dm, NULL, &n[0], &n[1], &n[2], &ranks[0], &ranks[1], &ranks[2], &g->numbers,
-                        NULL, NULL, NULL, NULL, NULL));
+                        NULL, &type[0], &type[1], &type[2], NULL));
   PetscCall(DMDAGetOwnershipRanges(dm, &lengths[0], &lengths[1], &lengths[2]));
   for (int axis = 0; axis < 3; axis++) {
     line *l = &g->axis[axis];
-    PetscCall(line_allocate(n[axis], ranks[axis], l));
+    PetscCall(line_allocate(n[axis], ranks[axis], type[axis] == DM_BOUNDARY_PERIODIC, l));
     for (PetscInt i = 0; i < n[axis]; i++)
       l->at[i] = (PetscReal)i;
     l->cut[0] = 0;
@@ -258,12 +267,13 @@ static PetscErrorCode lattice_halve(const lattice *fine, lattice *coarse, Mat *P
 
 static bool can_halve(const lattice *g)
 {
-  PetscInt points = 1, longest = 0;
+  PetscInt points = 1;
+  bool any = false;
   for (int axis = 0; axis < 3; axis++) {
     points *= g->axis[axis].n;
-    longest = PetscMax(longest, g->axis[axis].n);
+    any = any || line_can_halve(&g->axis[axis]);
   }
-  return points > FEW && longest >= LEAST;
+  return points > FEW && any;
 }
 
 PetscErrorCode perp_da_is_open(DM dm, PetscBool *open)
@@ -282,15 +292,14 @@ PetscErrorCode perp_da_is_open(DM dm, PetscBool *open)
 }
 
 /* P[*count] interpolates to the points of dm, the next one to the grid below it, ...; *count grows
- * by their number, up to `room`. None if dm is not a DMDA, is periodic or interpolates from
- * cells. */
+ * by their number, up to `room`. None if dm is not a DMDA or interpolates from cells. */
 static PetscErrorCode halve(DM dm, PetscInt room, Mat *P, PetscInt *count)
 {
-  PetscBool open;
+  PetscBool is_da;
   DMDAInterpolationType how = DMDA_Q0;
   lattice fine, coarse;
-  PetscCall(perp_da_is_open(dm, &open));
-  if (open)
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &is_da));
+  if (is_da)
     PetscCall(DMDAGetInterpolationType(dm, &how));
   if (how != DMDA_Q1)
     return 0;
@@ -345,63 +354,23 @@ static PetscErrorCode transfers_of_pc(PC pc, perp_transfers *transfers)
   return 0;
 }
 
-/* Sets *even if DMCoarsen can halve a DMDA: an even number of intervals along each axis, enough of
- * them for its ranks, and ghost points, which interpolations need. */
-static PetscErrorCode da_is_even(DM dm, PetscBool *even)
-{
-  PetscInt axes, n[3], ranks[3], width;
-  DMBoundaryType type[3];
-  DMDAInterpolationType how;
-  PetscCall(DMDAGetInfo(dm, &axes, &n[0], &n[1], &n[2], &ranks[0], &ranks[1], &ranks[2], NULL,
-                        &width, &type[0], &type[1], &type[2], NULL));
-  PetscCall(DMDAGetInterpolationType(dm, &how));
-  *even = width > 0 ? PETSC_TRUE : PETSC_FALSE;
-  for (PetscInt axis = 0; axis < axes; axis++) {
-    const PetscInt loose = type[axis] == DM_BOUNDARY_PERIODIC || how == DMDA_Q0 ? 0 : 1;
-    if (n[axis] < 5 || (n[axis] - loose) % 2 || (n[axis] - loose) / 2 < 2 * ranks[axis])
-      *even = PETSC_FALSE;
-  }
-  return 0;
-}
-
-/* Returns the next coarser DM as a new reference, or NULL. */
-static PetscErrorCode coarser(DM dm, DM *coarse)
-{
-  PetscBool is_da, even = PETSC_FALSE;
-  PetscCall(DMGetCoarseDM(dm, coarse));
-  if (*coarse) {
-    PetscCall(PetscObjectReference((PetscObject)*coarse));
-    return 0;
-  }
-  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &is_da));
-  if (is_da)
-    PetscCall(da_is_even(dm, &even));
-  if (even)
-    PetscCall(DMCoarsen(dm, PetscObjectComm((PetscObject)dm), coarse));
-  return 0;
-}
-
 static PetscErrorCode transfers_of_dm(DM dm, perp_transfers *transfers)
 {
   enum { ROOM = 64 };
   Mat P[ROOM];
   PetscInt count = 1;
-  DM fine = dm;
-  PetscCall(PetscObjectReference((PetscObject)fine));
-  while (count < ROOM) {
-    DM coarse;
-    PetscCall(coarser(fine, &coarse));
+  DM coarse;
+  PetscCall(halve(dm, ROOM, P, &count));
+  const bool other = count == 1;
+  for (DM fine = dm; other && count < ROOM; fine = coarse) {
+    Mat as_given;
+    PetscCall(DMGetCoarseDM(fine, &coarse));
     if (!coarse)
       break;
-    Mat as_given;
     PetscCall(DMCreateInterpolation(coarse, fine, &as_given, NULL));
     PetscCall(as_rows(as_given, &P[count++]));
     PetscCall(MatDestroy(&as_given));
-    PetscCall(DMDestroy(&fine));
-    fine = coarse;
   }
-  PetscCall(halve(fine, ROOM, P, &count));
-  PetscCall(DMDestroy(&fine));
   PetscCall(PetscCalloc1(count, &transfers->P));
   for (PetscInt k = 1; k < count; k++)
     transfers->P[count - k] = P[k];

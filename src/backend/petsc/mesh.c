@@ -20,6 +20,7 @@
 #include "operator/relax.h"
 
 #include <math.h>
+#include <petsctime.h>
 #include <time.h>
 
 enum { PERP_MESH_MOST = 24 };
@@ -36,7 +37,7 @@ typedef struct perp_mesh_level {
   PetscSF down;   /* from the covers to the next level; slots */
 } perp_mesh_level;
 
-struct perp_mesh {
+typedef struct perp_mesh {
   const perp_layout *layout;
   perp_mesh_data data;
   int levels; /* distributed grids; level[levels] is whole on every rank */
@@ -52,22 +53,16 @@ struct perp_mesh {
   int64_t total; /* over all ranks */
   int *cells;    /* by unknown; NULL: all cells */
   double *b, *lo, *hi, *x;
-  bool stale;             /* coarse grids are out of date with the free cells */
-  perp_mesh_result spent; /* exchanges, ... */
-  /* of a solve */
+  bool stale;           /* coarse grids are out of date with the free cells */
   PetscErrorCode error; /* of a callback: later ones do nothing */
   const perp_mesh_options *wanted;
   perp_mesh_result *result;
-};
+} perp_mesh;
 
 static perp_grid *mesh_grid(perp_mesh *mesh, int level)
 {
   return &mesh->level[level].f.grids.grid[level];
 }
-
-/* Where the next grid may differ from the cover: in the cells of the cover that its last update
- * listed, anywhere, or everywhere. */
-typedef enum perp_mesh_change { PERP_MESH_LISTED, PERP_MESH_ANY, PERP_MESH_NEW } perp_mesh_change;
 
 /* ---- Exchanges, V-cycles and full multigrid: their places ---- */
 
@@ -138,12 +133,14 @@ static PetscErrorCode mesh_connect(perp_mesh *mesh, int level)
   const double begin = perp_mesh_clock();
   int both[6];
   both_halved(l, both);
-  const perp_place slots = {perp_layout_part, slot_in};
-  PetscCall(perp_layout_exchange(layout, l->halved, &part, &own, slots, slots, &l->copies));
-  PetscCall(perp_layout_exchange(layout, both, &to, &below, (perp_place){cover_of, slot_in},
-                                 (perp_place){last ? whole_of : perp_layout_part, slot_in},
-                                 &l->down));
-  mesh->spent.waiting += perp_mesh_clock() - begin; /* ranks wait for each other in it */
+  const perp_place slots = {perp_layout_part, slot_in}, covers = {cover_of, slot_in};
+  const perp_place leaves = {last ? whole_of : perp_layout_part, slot_in};
+  const perp_grid *g = mesh_grid(mesh, level);
+  PetscCall(perp_layout_exchange(layout, l->halved, &part, &own, (PetscInt)(2 * g->colour), slots,
+                                 slots, &l->copies));
+  PetscCall(perp_layout_exchange(layout, both, &to, &below, (PetscInt)(2 * g[1].colour), covers,
+                                 leaves, &l->down));
+  mesh->result->waiting += perp_mesh_clock() - begin; /* ranks wait for each other in it */
   return 0;
 }
 
@@ -175,10 +172,10 @@ static PetscErrorCode move(perp_mesh *mesh, PetscSF sf, const field *fields, int
     PetscCall(PetscSFBcastBegin(sf, f->type, f->from, f->to, MPI_REPLACE));
   for (const field *f = fields; f < fields + count; f++) {
     PetscCall(PetscSFBcastEnd(sf, f->type, f->from, f->to, MPI_REPLACE));
-    mesh->spent.bytes += (double)leaves * (double)f->size;
+    mesh->result->bytes += (double)leaves * (double)f->size;
   }
-  mesh->spent.exchanges++;
-  mesh->spent.waiting += perp_mesh_clock() - begin;
+  mesh->result->exchanges++;
+  mesh->result->waiting += perp_mesh_clock() - begin;
   return 0;
 }
 
@@ -212,181 +209,92 @@ static PetscErrorCode need_cover(perp_mesh *mesh, int level)
   return mesh_need(mesh, level + 1, layers);
 }
 
-static bool field_same(const field *f, int64_t source, int64_t target, int count)
-{
-  return !memcmp((const char *)f->from + (size_t)source * f->size,
-                 (char *)f->to + (size_t)target * f->size, (size_t)count * f->size);
-}
-
-/* Compares one number, a byte or a float. */
-static inline bool number_same(const field *f, int64_t source, int64_t target)
-{
-  const char *a = (const char *)f->from + (size_t)source * f->size;
-  const char *b = (const char *)f->to + (size_t)target * f->size;
-  return f->size == 1 ? *a == *b : !memcmp(a, b, sizeof(float));
-}
-
-/* Copies a run of cells and lists the changed ones. `cell` is the index of the first one, and the
- * next ones are two apart. Returns how many there are now, even if more than `room`. */
-static int64_t copy_run(const field *fields, int count, int64_t source, int64_t target, int length,
-                        int cell, int *list, int64_t room, int64_t listed)
-{
-  bool same = listed <= room; /* if there are too many, comparisons are pointless */
-  for (int q = 0; q < count; q++)
-    same = same && field_same(&fields[q], source, target, length);
-  for (int m = 0; m < length && !same && listed <= room; m++) {
-    bool here = true;
-    for (int q = 0; q < count; q++)
-      here = here && number_same(&fields[q], source + m, target + m);
-    if (!here && listed < room)
-      list[listed] = cell + 2 * m;
-    listed += !here;
-  }
-  for (int q = 0; q < count && !same; q++)
-    memcpy((char *)fields[q].to + (size_t)target * fields[q].size,
-           (const char *)fields[q].from + (size_t)source * fields[q].size,
-           (size_t)length * fields[q].size);
-  return listed;
-}
-
-/* Copies this rank's own cells of the next grid from the cover to the next level; lists the changed
- * ones while there are at most `room`. Cells of one parity are consecutive in both. */
-static int64_t keep_own(perp_mesh *mesh, int level, const field *fields, int count, int64_t room)
+/* Copies this rank's own cells of the next grid from the cover to the next level. Cells of one
+ * parity are consecutive in both. */
+static void keep_own(perp_mesh *mesh, int level, const field *fields, int count)
 {
   const perp_mesh_level *l = &mesh->level[level];
   const perp_grid *cover = &l->f.grids.grid[level + 1], *next = mesh_grid(mesh, level + 1);
-  const perp_grids *grids = &l[1].f.grids;
-  int64_t listed = 0;
   const perp_box a = cover_here(mesh, level), b = next_box(mesh, level);
   const perp_box own = perp_layout_own(mesh->layout, l[1].halved, mesh->layout->rank);
   for (int k = own.begin[2]; k < own.end[2]; k++)
     for (int j = own.begin[1]; j < own.end[1]; j++)
       for (int h = 0; h < 2 && h < perp_box_length(&own, 0); h++) {
-        const int i = own.begin[0] + h, length = (perp_box_length(&own, 0) + 1 - h) / 2;
-        listed = copy_run(fields, count,
-                          perp_grid_slot(cover, i - a.begin[0], j - a.begin[1], k - a.begin[2]),
-                          perp_grid_slot(next, i - b.begin[0], j - b.begin[1], k - b.begin[2]),
-                          length, (int)perp_box_cell(&b, i, j, k), grids->changed[0], room, listed);
+        const int i = own.begin[0] + h;
+        const size_t length = (size_t)(perp_box_length(&own, 0) + 1 - h) / 2;
+        const size_t from =
+            (size_t)perp_grid_slot(cover, i - a.begin[0], j - a.begin[1], k - a.begin[2]);
+        const size_t to =
+            (size_t)perp_grid_slot(next, i - b.begin[0], j - b.begin[1], k - b.begin[2]);
+        for (const field *f = fields; f < fields + count; f++)
+          memcpy((char *)f->to + to * f->size, (const char *)f->from + from * f->size,
+                 length * f->size);
       }
+}
+
+/* Moves fields to the next level. */
+static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields, int count)
+{
+  keep_own(mesh, level, fields, count);
+  PetscCall(move(mesh, mesh->level[level].down, fields, count));
+  return 0;
+}
+
+static bool has_changed(const field *fields, int count, char *const *old, int64_t slot, int length)
+{
+  bool same = true;
+  for (int q = 0; q < count && same; q++)
+    same = !memcmp((const char *)fields[q].to + (size_t)slot * fields[q].size,
+                   old[q] + (size_t)slot * fields[q].size, (size_t)length * fields[q].size);
+  return !same;
+}
+
+/* Lists the cells whose fields differ from the old ones. Returns their number; -1: no room. */
+static int64_t list_changed(const perp_grid *g, const field *fields, int count, char *const *old,
+                            int *list, int64_t room)
+{
+  int64_t listed = 0;
+  for (int row = 0; row < 2 * g->n[1] * g->n[2]; row++) {
+    const int j = row / 2 % g->n[1], k = row / 2 / g->n[1], h = row % 2;
+    const int64_t c = perp_grid_row(g, j, k, (j + k + h) & 1);
+    const int length = perp_grid_length(g, h);
+    if (!has_changed(fields, count, old, c, length))
+      continue;
+    for (int m = 0; m < length; m++)
+      if (has_changed(fields, count, old, c + m, 1)) {
+        if (listed == room)
+          return -1;
+        list[listed++] = (k * g->n[1] + j) * g->n[0] + 2 * m + h;
+      }
+  }
   return listed;
 }
 
-/* keep_own if only the first `count` cells of changed[0], of the cover, can differ. Replaces them
- * by their indices in the next grid, if this rank owns them. */
-static int64_t keep_listed(perp_mesh *mesh, int level, const field *fields, int count,
-                           int64_t listed)
-{
-  const perp_mesh_level *l = &mesh->level[level];
-  const perp_grid *cover = &l->f.grids.grid[level + 1], *next = mesh_grid(mesh, level + 1);
-  int *list = l->f.grids.changed[0];
-  int64_t kept = 0;
-  const perp_box a = cover_here(mesh, level), b = next_box(mesh, level);
-  const perp_box own = perp_layout_own(mesh->layout, l[1].halved, mesh->layout->rank);
-  for (int64_t c = 0; c < listed; c++) {
-    int at[3];
-    perp_grid_cell(cover, list[c], at);
-    const int64_t source = perp_grid_slot(cover, at[0], at[1], at[2]);
-    for (int axis = 0; axis < 3; axis++)
-      at[axis] += a.begin[axis];
-    if (!perp_box_holds(&own, at[0], at[1], at[2]))
-      continue;
-    const int64_t target =
-        perp_grid_slot(next, at[0] - b.begin[0], at[1] - b.begin[1], at[2] - b.begin[2]);
-    kept = copy_run(fields, count, source, target, 1, (int)perp_box_cell(&b, at[0], at[1], at[2]),
-                    list, c + 1, kept);
-  }
-  return kept;
-}
-
-/* Returns the index of the cell at a slot. */
-static int cell_at(const perp_grid *g, int64_t slot)
-{
-  const int colour = slot >= g->colour;
-  const int64_t rest = slot - colour * g->colour;
-  const int k = g->axes == 3 ? (int)(rest / g->plane) : 0;
-  const int j = (int)((rest - k * g->plane) / g->row);
-  const int m = (int)(rest - k * g->plane - j * g->row);
-  return (k * g->n[1] + j) * g->n[0] + 2 * m + ((j + k + colour) & 1);
-}
-
-/* Moves fields to the next level. *changed: the number of cells that differ now, listed in its
- * changed[0]; -1 if there are too many. update: how many cells of the cover can differ
- * (keep_listed); -1: all; -2: all, and no list is needed. */
-static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields, int count,
-                                int64_t update, int64_t *changed)
-{
-  const perp_grids *grids = &mesh->level[level + 1].f.grids;
-  const int64_t room = update == -2 ? -1 : grids->room;
-  const perp_grid *next = mesh_grid(mesh, level + 1);
-  PetscSF sf = mesh->level[level].down;
-  const PetscInt *slot;
-  PetscInt leaves;
-  char *old;
-  PetscCall(PetscSFGetGraph(sf, NULL, &leaves, &slot, NULL));
-  PetscCall(PetscMalloc1((size_t)leaves * FIELDS * sizeof(float) + 1, &old));
-  for (int q = 0; q < count; q++)
-    for (PetscInt c = 0; c < leaves; c++)
-      memcpy(old + (size_t)(q * leaves + c) * sizeof(float),
-             (const char *)fields[q].to + (size_t)slot[c] * fields[q].size, fields[q].size);
-  int64_t listed = update < 0 ? keep_own(mesh, level, fields, count, room)
-                              : keep_listed(mesh, level, fields, count, update);
-  PetscCall(move(mesh, sf, fields, count));
-  for (PetscInt c = 0; c < leaves && room >= 0; c++) {
-    bool same = true;
-    for (int q = 0; q < count; q++)
-      same = same &&
-             !memcmp(old + (size_t)(q * leaves + c) * sizeof(float),
-                     (const char *)fields[q].to + (size_t)slot[c] * fields[q].size, fields[q].size);
-    if (!same && listed < grids->room)
-      grids->changed[0][listed] = cell_at(next, slot[c]);
-    listed += !same;
-  }
-  PetscCall(PetscFree(old));
-  *changed = listed < room ? listed : -1;
-  return 0;
-}
-
-/* Fetches all gains of the next level: the cover has the gains of the own cells. */
-static PetscErrorCode take_gains(perp_mesh *mesh, int level)
-{
-  perp_grid *next = mesh_grid(mesh, level + 1);
-  const field gain = {MPI_FLOAT, sizeof(float), mesh->level[level].f.grids.grid[level + 1].gain,
-                      next->gain};
-  const PetscInt *slot;
-  PetscInt leaves;
-  int *cells;
-  keep_own(mesh, level, &gain, 1, -1);
-  PetscCall(PetscSFGetGraph(mesh->level[level].down, NULL, &leaves, &slot, NULL));
-  PetscCall(PetscMalloc1((size_t)leaves + 1, &cells));
-  for (PetscInt c = 0; c < leaves; c++)
-    cells[c] = cell_at(next, slot[c]);
-  perp_grid_gains(next, cells, leaves);
-  PetscCall(PetscFree(cells));
-  return 0;
-}
-
-/* *changed: number of cells of the next grid that have changed, listed in its changed[0]; -1: too
- * many to list, or everywhere. */
-static PetscErrorCode mesh_push_network(perp_mesh *mesh, int level, perp_mesh_change which,
-                                        int64_t *changed)
+/* Makes the next level equal to the cover. *changed: the number of its cells that have changed,
+ * listed in its changed[0]; -1: too many to list. NULL: no list is needed. */
+static PetscErrorCode mesh_push_network(perp_mesh *mesh, int level, int64_t *changed)
 {
   const perp_grid *cover = &mesh->level[level].f.grids.grid[level + 1];
   perp_grid *next = mesh_grid(mesh, level + 1);
   field fields[FIELDS] = {{MPI_UNSIGNED_CHAR, 1, cover->state, next->state},
                           {MPI_UNSIGNED_CHAR, 1, cover->dirs, next->dirs},
                           {MPI_FLOAT, sizeof(float), cover->sink, next->sink}};
-  const int64_t update = which == PERP_MESH_LISTED ? mesh->level[level].f.grids.listed
-                         : which == PERP_MESH_NEW  ? -2
-                                                   : -1;
-  const int count = 3 + cover->axes;
   for (int axis = 0; axis < cover->axes; axis++)
     fields[3 + axis] = (field){MPI_FLOAT, sizeof(float), cover->w[axis], next->w[axis]};
-  PetscCall(move_down(mesh, level, fields, count, update, changed));
-  if (update >= 0) {
-    perp_grid_gains(next, mesh->level[level + 1].f.grids.changed[0], *changed);
-    return 0;
+  const perp_grids *grids = &mesh->level[level + 1].f.grids;
+  const int count = 3 + cover->axes;
+  char *old[FIELDS] = {NULL};
+  for (int q = 0; q < count && changed; q++) {
+    const size_t bytes = 2 * (size_t)next->colour * fields[q].size;
+    PetscCall(PetscMalloc1(bytes, &old[q]));
+    memcpy(old[q], fields[q].to, bytes);
   }
-  PetscCall(take_gains(mesh, level));
+  PetscCall(move_down(mesh, level, fields, count));
+  if (changed)
+    *changed = list_changed(next, fields, count, old, grids->changed[0], grids->room);
+  perp_grid_gains(next, grids->changed[0], changed ? *changed : -1);
+  for (int q = 0; q < count; q++)
+    PetscCall(PetscFree(old[q]));
   return 0;
 }
 
@@ -398,8 +306,7 @@ static PetscErrorCode push_problem(perp_mesh *mesh, int level, bool bounds)
   const field load = {MPI_FLOAT, sizeof(float), cover->f, next->f},
               both[2] = {{MPI_FLOAT, sizeof(float), cover->lo, next->lo},
                          {MPI_FLOAT, sizeof(float), cover->hi, next->hi}};
-  int64_t changed;
-  PetscCall(move_down(mesh, level, bounds ? both : &load, bounds ? 2 : 1, -2, &changed));
+  PetscCall(move_down(mesh, level, bounds ? both : &load, bounds ? 2 : 1));
   return 0;
 }
 
@@ -424,8 +331,8 @@ static PetscErrorCode over_ranks(perp_mesh *mesh, int count, MPI_Op op, double *
   if (mesh->levels > 0) {
     const double begin = perp_mesh_clock();
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_DOUBLE, op, mesh->layout->comm));
-    mesh->spent.reductions++;
-    mesh->spent.waiting += perp_mesh_clock() - begin;
+    mesh->result->reductions++;
+    mesh->result->waiting += perp_mesh_clock() - begin;
   }
   return 0;
 }
@@ -437,15 +344,14 @@ static PetscErrorCode over_ranks(perp_mesh *mesh, int count, MPI_Op op, double *
  * computes the residuals next to its own cells, and after an exchange of coarse values it also
  * interpolates at its copies. */
 
-/* Updates all grids below `level`; the next one may differ anywhere, or only where the last update
- * of this one's cover changed it. */
-static PetscErrorCode mesh_follow(perp_mesh *mesh, int level, bool all)
+/* Updates all grids below `level`. */
+static PetscErrorCode mesh_follow(perp_mesh *mesh, int level)
 {
   int64_t changed;
-  PetscCall(mesh_push_network(mesh, level, all ? PERP_MESH_ANY : PERP_MESH_LISTED, &changed));
+  PetscCall(mesh_push_network(mesh, level, &changed));
   for (int l = level + 1; l < mesh->levels; l++) {
     perp_grids_follow(&mesh->level[l].f.grids, l, changed);
-    PetscCall(mesh_push_network(mesh, l, PERP_MESH_LISTED, &changed));
+    PetscCall(mesh_push_network(mesh, l, &changed));
   }
   perp_grids_follow(&mesh->level[mesh->levels].f.grids, mesh->levels, changed);
   return 0;
@@ -459,7 +365,7 @@ static PetscErrorCode follow_finest(perp_mesh *mesh)
   PetscCall(over_ranks(mesh, 1, MPI_SUM, &changed));
   f->changed = (int64_t)changed;
   if (changed > 0 || mesh->stale)
-    PetscCall(mesh_follow(mesh, 0, mesh->stale));
+    PetscCall(mesh_follow(mesh, 0));
   mesh->stale = false;
   return 0;
 }
@@ -496,7 +402,7 @@ static PetscErrorCode step_of_part(perp_mesh *mesh, int op, int level, int colou
   if (op == PERP_GRID_BOUNDS || op == PERP_GRID_BOUNDS_FINE)
     PetscCall(push_problem(mesh, level, true));
   if (op == PERP_GRID_MARK) /* the next grid was marked separately */
-    PetscCall(mesh_follow(mesh, level, true));
+    PetscCall(mesh_follow(mesh, level));
   if (op == PERP_GRID_PREPARE)
     PetscCall(follow_finest(mesh));
   mesh->stale = mesh->stale || op == PERP_GRID_PROLONG;
@@ -575,33 +481,28 @@ static PetscErrorCode no_memory(const perp_mesh *mesh)
 /* Creates the operator, and lists the cells that are unknowns. */
 static PetscErrorCode make_operator(perp_mesh *mesh)
 {
-  const perp_box part = part_of(mesh);
+  const perp_box part = part_of(mesh), mine = own_of(mesh, 0);
   const int64_t cells = perp_box_cells(&part);
   perp_stencil_data data = perp_stencil_data_default();
   perp_message why = {{0}};
   double own = 0;
   PetscCheck(cells < INT32_MAX, mesh->layout->comm, PETSC_ERR_SUP,
              "a rank would hold %lld cells, more than 2^31 - 1; use more ranks", (long long)cells);
-  mesh->unknowns = (int)cells;
-  if (mesh->data.unknown) {
-    int count = 0;
-    for (int64_t c = 0; c < cells; c++)
-      count += mesh->data.unknown[c] != 0;
-    mesh->cells = perp_arena_alloc(&mesh->arena, (size_t)count + 1, sizeof *mesh->cells);
-    if (!mesh->cells)
-      PetscCall(no_memory(mesh));
-    mesh->unknowns = 0;
-    for (int64_t c = 0; c < cells; c++)
-      if (mesh->data.unknown[c])
-        mesh->cells[mesh->unknowns++] = (int)c;
-  }
-  const perp_box mine = own_of(mesh, 0);
-  if (!mesh->data.unknown)
-    own = (double)perp_box_cells(&mine);
-  for (int k = mine.begin[2]; k < mine.end[2] && mesh->data.unknown; k++)
-    for (int j = mine.begin[1]; j < mine.end[1]; j++)
-      for (int i = mine.begin[0]; i < mine.end[0]; i++)
-        own += mesh->data.unknown[perp_box_cell(&part, i, j, k)] != 0;
+  mesh->unknowns = 0;
+  if (mesh->data.unknown &&
+      !(mesh->cells = perp_arena_alloc(&mesh->arena, (size_t)cells + 1, sizeof *mesh->cells)))
+    PetscCall(no_memory(mesh));
+  int c = 0;
+  for (int k = part.begin[2]; k < part.end[2]; k++)
+    for (int j = part.begin[1]; j < part.end[1]; j++)
+      for (int i = part.begin[0]; i < part.end[0]; i++, c++) {
+        if (mesh->data.unknown && !mesh->data.unknown[c])
+          continue;
+        if (mesh->cells)
+          mesh->cells[mesh->unknowns] = c;
+        mesh->unknowns++;
+        own += perp_box_holds(&mine, i, j, k);
+      }
   PetscCall(over_ranks(mesh, 1, MPI_SUM, &own));
   mesh->total = (int64_t)own;
   data.nx = perp_box_length(&part, 0);
@@ -688,7 +589,6 @@ static PetscErrorCode make_next(perp_mesh *mesh, int level)
   const bool last = level + 1 == mesh->levels;
   double mean[3];
   int cover[3], n[3];
-  int64_t changed;
   PetscCall(mean_weights(mesh, level, mean));
   perp_grid_choose_axes(g, mean, l->n);
   for (int axis = 0; axis < 3; axis++) {
@@ -708,7 +608,7 @@ static PetscErrorCode make_next(perp_mesh *mesh, int level)
     PetscCall(no_memory(mesh));
   perp_grids_build(grids, level);
   PetscCall(mesh_connect(mesh, level));
-  PetscCall(mesh_push_network(mesh, level, PERP_MESH_NEW, &changed));
+  PetscCall(mesh_push_network(mesh, level, NULL));
   return 0;
 }
 
@@ -758,17 +658,6 @@ static PetscErrorCode set_up(perp_mesh *mesh, bool whole)
   perp_finest_place(f);
   f->place.plan.count = mesh->level[mesh->levels].f.grids.count;
   f->place.unknowns = mesh->total;
-  return 0;
-}
-
-PetscErrorCode perp_mesh_destroy(perp_mesh **mesh)
-{
-  if (*mesh) {
-    PetscCall(disconnect(*mesh));
-    perp_operator_destroy((*mesh)->A);
-    perp_arena_free(&(*mesh)->arena);
-  }
-  PetscCall(PetscFree(*mesh));
   return 0;
 }
 
@@ -829,49 +718,14 @@ static perp_error reopen(perp_mg_place *p, double *x)
   return p->failure;
 }
 
-PetscErrorCode perp_mesh_create(const perp_layout *layout, const perp_mesh_data *data,
-                                perp_mesh **mesh)
-{
-  PetscCall(PetscNew(mesh));
-  perp_mesh *m = *mesh;
-  m->layout = layout;
-  m->data = *data;
-  m->levels = layout->levels;
-  m->options = perp_options_default();
-  m->options.threads = 1;
-  m->ranks = (perp_ranks){.context = m, .sum = sum, .most = most, .next = next};
-  m->run = (perp_run){.problem = &m->problem,
-                      .options = &m->options,
-                      .arena = &m->arena,
-                      .driver = &m->driver,
-                      .ranks = &m->ranks,
-                      .work = {.threads = 1}};
-  m->level[0].f.flow = (perp_flow){.step = step, .who = m, .whole = true};
-  m->level[0].f.place = (perp_mg_place){
-      .run = &m->run,
-      .reopen = reopen,
-      .plan = {.fine_pre = 2},
-  };
-  for (int axis = 0; axis < 3; axis++)
-    m->level[0].n[axis] = layout->n[axis];
-  PetscCall(set_up(m, false));
-  return 0;
-}
-
-PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options, double *x,
-                               perp_mesh_result *result)
+/* Solves from x in the hierarchy that is set up. */
+static PetscErrorCode solve_from(perp_mesh *mesh, double *x)
 {
   perp_mg_place *p = &mesh->level[0].f.place;
-  *result = (perp_mesh_result){0};
-  mesh->wanted = options;
-  mesh->result = result;
-  mesh->driver = (perp_driver){.ended = false};
-  mesh->run.count = (perp_counts){0};
-  mesh->run.target = options->target;
+  perp_mesh_result *result = mesh->result;
   double size = load_x(mesh, x);
   PetscCall(over_ranks(mesh, 1, MPI_MAX, &size));
   p->cold = size == 0;
-  p->plan.cycles = options->start;
   (void)perp_mg_iterate(p, x);
   PetscCall(mesh->error);
   PetscCheck(!p->failure, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory for a line search");
@@ -881,9 +735,48 @@ PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options
     result->residual = p->residual(p);
   PetscCall(mesh->error);
   store_x(mesh, x);
-  result->exchanges = mesh->spent.exchanges;
-  result->reductions = mesh->spent.reductions;
-  result->bytes = mesh->spent.bytes;
-  result->waiting = mesh->spent.waiting;
+  return 0;
+}
+
+PetscErrorCode perp_mesh_solve(const perp_layout *layout, const perp_mesh_data *data,
+                               const perp_mesh_options *options, double *x,
+                               perp_mesh_result *result)
+{
+  perp_mesh *m;
+  double begin, end;
+  PetscCall(PetscTime(&begin));
+  PetscCall(PetscNew(&m));
+  *result = (perp_mesh_result){0};
+  m->layout = layout;
+  m->data = *data;
+  m->levels = layout->levels;
+  m->wanted = options;
+  m->result = result;
+  m->options = perp_options_default();
+  m->options.threads = 1;
+  m->ranks = (perp_ranks){.context = m, .sum = sum, .most = most, .next = next};
+  m->run = (perp_run){.problem = &m->problem,
+                      .options = &m->options,
+                      .target = options->target,
+                      .arena = &m->arena,
+                      .driver = &m->driver,
+                      .ranks = &m->ranks,
+                      .work = {.threads = 1}};
+  m->level[0].f.flow = (perp_flow){.step = step, .who = m, .whole = true};
+  m->level[0].f.place = (perp_mg_place){
+      .run = &m->run,
+      .reopen = reopen,
+      .plan = {.fine_pre = 2, .cycles = options->start},
+  };
+  for (int axis = 0; axis < 3; axis++)
+    m->level[0].n[axis] = layout->n[axis];
+  PetscCall(set_up(m, false));
+  PetscCall(PetscTime(&end));
+  result->setup = end - begin;
+  PetscCall(solve_from(m, x));
+  PetscCall(disconnect(m));
+  perp_operator_destroy(m->A);
+  perp_arena_free(&m->arena);
+  PetscCall(PetscFree(m));
   return 0;
 }

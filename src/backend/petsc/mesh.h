@@ -75,11 +75,11 @@ typedef struct perp_place {
 } perp_place;
 
 /* Creates an exchange to the cells of `to`, without the cells of `except` if given, at the places
- * of `leaf` on this rank, from the places of `root` at their owners. `halved` belongs to the grid
- * of these cells. */
+ * of `leaf` on this rank, from the places of `root` at their owners; this rank has `roots` of those.
+ * `halved` belongs to the grid of these cells. */
 PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[3],
-                                    const perp_box *to, const perp_box *except, perp_place root,
-                                    perp_place leaf, PetscSF *sf);
+                                    const perp_box *to, const perp_box *except, PetscInt roots,
+                                    perp_place root, perp_place leaf, PetscSF *sf);
 
 /* ---- The method ---- */
 
@@ -96,12 +96,10 @@ typedef struct perp_mesh_data {
   const double *lo, *hi; /* NULL: 0, and infinity */
 } perp_mesh_data;
 
-typedef struct perp_mesh perp_mesh;
-
 typedef struct perp_mesh_options {
-  double target;  /* for max |x - P(x - y)| */
-  int max_cycles; /* */
-  int start;      /* cycles on each coarse grid if x = 0 at the start; 0: none */
+  double target; /* for max |x - P(x - y)| */
+  int max_cycles;
+  int start; /* cycles on each coarse grid if x = 0 at the start; 0: none */
   /* NULL, or called after each cycle, on every rank; *stop, false on entry, must be set alike on
    * all ranks */
   PetscErrorCode (*monitor)(void *context, int cycle, double residual, bool *stop);
@@ -112,19 +110,17 @@ typedef struct perp_mesh_result {
   int cycles;
   double residual;         /* as computed by the method */
   bool stagnated, stopped; /* stopped: by the monitor */
+  double setup;            /* seconds of this rank before the first cycle */
   /* of this rank, including set-up */
   int64_t exchanges, reductions; /* with its neighbours; over all ranks */
   double bytes;                  /* received in exchanges */
   double waiting;                /* CPU seconds in both */
 } perp_mesh_result;
 
-/* The arrays are borrowed. */
-PetscErrorCode perp_mesh_create(const perp_layout *layout, const perp_mesh_data *data,
-                                perp_mesh **mesh);
 /* x by cell of the part, including copies: the start, then the solution. */
-PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options, double *x,
+PetscErrorCode perp_mesh_solve(const perp_layout *layout, const perp_mesh_data *data,
+                               const perp_mesh_options *options, double *x,
                                perp_mesh_result *result);
-PetscErrorCode perp_mesh_destroy(perp_mesh **mesh);
 
 double perp_mesh_clock(void); /* CPU seconds of this rank */
 /* Computes the natural residual from the data, and max |b| (1 if b = 0), over all ranks; fetches

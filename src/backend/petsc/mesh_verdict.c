@@ -18,7 +18,8 @@ static PetscErrorCode fetch(const perp_layout *layout, double *x)
   if (layout->levels == 0)
     return 0;
   const perp_place cells = {perp_layout_part, perp_box_cell_at};
-  PetscCall(perp_layout_exchange(layout, AS_GIVEN, &part, &own, cells, cells, &sf));
+  PetscCall(perp_layout_exchange(layout, AS_GIVEN, &part, &own, (PetscInt)perp_box_cells(&part),
+                                 cells, cells, &sf));
   PetscCall(PetscSFBcastBegin(sf, MPI_DOUBLE, x, x, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(sf, MPI_DOUBLE, x, x, MPI_REPLACE));
   PetscCall(PetscSFDestroy(&sf));

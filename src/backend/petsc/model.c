@@ -54,10 +54,13 @@ PetscErrorCode perp_model_take(perp_model *m, Mat A, PC pc, DM dm, Vec lo, Vec h
   return 0;
 }
 
-PetscErrorCode perp_model_at(perp_model *m, Vec x, Vec F)
+PetscErrorCode perp_model_step(perp_model *m, Vec F, PetscBool cold, Vec x)
 {
   PetscCall(MatMult(m->quadratic.A, x, m->f));
   PetscCall(VecAXPY(m->f, -1, F));
+  if (cold)
+    PetscCall(perp_quadratic_start(&m->quadratic, x));
+  PetscCall(perp_quadratic_cycle(&m->quadratic, x));
   return 0;
 }
 

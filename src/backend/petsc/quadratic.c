@@ -183,7 +183,7 @@ static PetscErrorCode levels_correct(perp_levels *levels, Vec r, Vec c)
 PetscErrorCode perp_quadratic_open(Mat A, Vec f, Vec lo, Vec hi, const perp_transfers *transfers,
                                    const char *prefix, perp_quadratic *q)
 {
-  *q = (perp_quadratic){.A = A, .f = f, .lo = lo, .hi = hi};
+  *q = (perp_quadratic){.A = A, .f = f, .lo = lo, .hi = hi, .prefix = prefix};
   PetscCall(perp_rows_open(A, &q->rows));
   PetscCall(levels_open(A, transfers, prefix, &q->levels));
   for (Vec *v[] = {&q->free, &q->free_before, &q->r, &q->step, &q->product}, **p = v; p < v + 5;
@@ -279,7 +279,7 @@ static PetscErrorCode mean(Mat P, Vec fine, Vec weights, Vec coarse)
   return 0;
 }
 
-PetscErrorCode perp_quadratic_start(const perp_quadratic *q, const char *prefix, Vec x)
+PetscErrorCode perp_quadratic_start(const perp_quadratic *q, Vec x)
 {
   const PetscInt top = q->levels.transfers.count - 1;
   if (top < 1)
@@ -300,9 +300,9 @@ PetscErrorCode perp_quadratic_start(const perp_quadratic *q, const char *prefix,
   PetscCall(MatMultTranspose(P, q->f, f));
   PetscCall(mean(P, q->lo, weights, lo));
   PetscCall(mean(P, q->hi, weights, hi));
-  PetscCall(perp_quadratic_open(A, f, lo, hi, &fewer, prefix, &coarse));
+  PetscCall(perp_quadratic_open(A, f, lo, hi, &fewer, q->prefix, &coarse));
   PetscCall(perp_bounds_project(lo, hi, start));
-  PetscCall(perp_quadratic_start(&coarse, prefix, start));
+  PetscCall(perp_quadratic_start(&coarse, start));
   /* the coarsest problem has no levels below it, and few unknowns */
   for (PetscInt c = 0; c < (top == 1 ? 5 : 1); c++)
     PetscCall(perp_quadratic_cycle(&coarse, start));

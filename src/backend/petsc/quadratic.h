@@ -35,8 +35,8 @@ typedef struct perp_transfers {
   Mat *P; /* `count` references, owned */
 } perp_transfers;
 
-/* Returns the interpolations of a PCMG if they are set; otherwise those of the DM and its coarser
- * ones, which are created if they do not exist and the DM is a DMDA. pc and dm may be NULL. */
+/* Returns the interpolations of a PCMG if they are set; otherwise those between the points of a
+ * DMDA, or between another DM and its coarser ones. pc and dm may be NULL. */
 PetscErrorCode perp_transfers_find(PC pc, DM dm, perp_transfers *transfers);
 PetscErrorCode perp_transfers_close(perp_transfers *transfers);
 
@@ -62,9 +62,10 @@ typedef struct perp_levels {
 } perp_levels;
 
 typedef struct perp_quadratic {
-  Mat A;          /* borrowed, as f, lo and hi are */
-  Vec f, lo, hi;  /* */
-  perp_rows rows; /* */
+  Mat A;              /* borrowed, as f, lo and hi are */
+  Vec f, lo, hi;      /* */
+  const char *prefix; /* of the options, borrowed */
+  perp_rows rows;     /* */
   perp_levels levels;
   Vec free, free_before, r, step, product;
   PetscInt truncations; /* so far */
@@ -77,7 +78,7 @@ PetscErrorCode perp_quadratic_open(Mat A, Vec f, Vec lo, Vec hi, const perp_tran
 PetscErrorCode perp_quadratic_refresh(perp_quadratic *q);
 PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, Vec x);
 /* Computes a start x from the problem on coarser levels, each solved by a cycle. */
-PetscErrorCode perp_quadratic_start(const perp_quadratic *q, const char *prefix, Vec x);
+PetscErrorCode perp_quadratic_start(const perp_quadratic *q, Vec x);
 PetscErrorCode perp_quadratic_close(perp_quadratic *q);
 
 /* ---- Vectors between bounds (bounds.c) ---- */
@@ -119,8 +120,8 @@ PetscErrorCode perp_model_open(perp_model *m, Vec like);
  * may be NULL. */
 PetscErrorCode perp_model_take(perp_model *m, Mat A, PC pc, DM dm, Vec lo, Vec hi,
                                const char *prefix);
-/* Computes f, from F at x. */
-PetscErrorCode perp_model_at(perp_model *m, Vec x, Vec F);
+/* Makes a cycle for the model around x, where F is given; cold: from the problem on coarser levels. */
+PetscErrorCode perp_model_step(perp_model *m, Vec F, PetscBool cold, Vec x);
 /* Returns true in *holds if F at x agrees with the model up to a hundredth of the residual. */
 PetscErrorCode perp_model_holds(perp_model *m, Vec x, Vec F, PetscReal residual, PetscBool *holds);
 PetscErrorCode perp_model_close(perp_model *m);

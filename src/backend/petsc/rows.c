@@ -13,55 +13,59 @@
 
 #include <math.h>
 
-/* The local parts of A in compressed rows. */
-typedef struct parts {
-  Mat own, other; /* columns of this rank, and of others; other is NULL on one rank */
+/* A local matrix in compressed rows; all fields are empty if there is none. */
+typedef struct compressed {
+  Mat A;
   PetscInt n;
-  const PetscInt *own_start, *own_column, *other_start, *other_column;
-  const PetscScalar *own_value, *other_value;
+  const PetscInt *start, *column;
+  const PetscScalar *value;
+} compressed;
+
+/* The local parts of A. */
+typedef struct parts {
+  compressed own, other; /* columns of this rank, and of others: none on one rank */
 } parts;
 
-static PetscErrorCode matrix_open(Mat A, PetscInt *n, const PetscInt **start,
-                                  const PetscInt **column, const PetscScalar **value)
+static PetscErrorCode compressed_open(Mat A, compressed *c)
 {
   PetscBool done;
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, n, start, column, &done));
+  *c = (compressed){.A = A};
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &c->n, &c->start, &c->column, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "the matrix does not give compressed rows (MatGetRowIJ); use type aij");
-  PetscCall(MatSeqAIJGetArrayRead(A, value));
+  PetscCall(MatSeqAIJGetArrayRead(A, &c->value));
   return 0;
 }
 
-static PetscErrorCode matrix_close(Mat A, PetscInt *n, const PetscInt **start,
-                                   const PetscInt **column, const PetscScalar **value)
+static PetscErrorCode compressed_close(compressed *c)
 {
   PetscBool done;
-  PetscCall(MatSeqAIJRestoreArrayRead(A, value));
-  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, n, start, column, &done));
+  if (!c->A)
+    return 0;
+  PetscCall(MatSeqAIJRestoreArrayRead(c->A, &c->value));
+  PetscCall(
+      MatRestoreRowIJ(c->A, 0, PETSC_FALSE, PETSC_FALSE, &c->n, &c->start, &c->column, &done));
   return 0;
 }
 
 static PetscErrorCode parts_open(Mat A, parts *p)
 {
   PetscBool parallel;
-  PetscInt n;
-  const PetscInt *ghosts;
-  *p = (parts){.own = A};
+  Mat own = A, other;
+  *p = (parts){0};
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJ, &parallel));
   if (parallel) {
-    PetscCall(MatMPIAIJGetSeqAIJ(A, &p->own, &p->other, &ghosts));
-    PetscCall(matrix_open(p->other, &n, &p->other_start, &p->other_column, &p->other_value));
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &own, &other, NULL));
+    PetscCall(compressed_open(other, &p->other));
   }
-  PetscCall(matrix_open(p->own, &p->n, &p->own_start, &p->own_column, &p->own_value));
+  PetscCall(compressed_open(own, &p->own));
   return 0;
 }
 
 static PetscErrorCode parts_close(parts *p)
 {
-  PetscInt n;
-  if (p->other)
-    PetscCall(matrix_close(p->other, &n, &p->other_start, &p->other_column, &p->other_value));
-  PetscCall(matrix_close(p->own, &p->n, &p->own_start, &p->own_column, &p->own_value));
+  PetscCall(compressed_close(&p->other));
+  PetscCall(compressed_close(&p->own));
   return 0;
 }
 
@@ -72,10 +76,10 @@ PetscErrorCode perp_rows_refresh(perp_rows *rows)
   PetscCall(MatGetDiagonal(rows->A, rows->diagonal));
   PetscCall(parts_open(rows->A, &p));
   PetscCall(VecGetArray(rows->diagonal, &d));
-  for (PetscInt i = 0; i < p.n && p.other; i++) {
+  for (PetscInt i = 0; i < p.other.n; i++) {
     PetscReal sum = 0;
-    for (PetscInt k = p.other_start[i]; k < p.other_start[i + 1]; k++)
-      sum += fabs(p.other_value[k]);
+    for (PetscInt k = p.other.start[i]; k < p.other.start[i + 1]; k++)
+      sum += fabs(p.other.value[k]);
     d[i] = d[i] != 0 ? d[i] + sum / 2 : 0;
   }
   PetscCall(VecRestoreArray(rows->diagonal, &d));
@@ -142,10 +146,10 @@ static inline PetscScalar row_product(const parts *p, PetscInt i, const PetscSca
                                       const PetscScalar *ghost)
 {
   PetscScalar sum = 0;
-  for (PetscInt k = p->own_start[i]; k < p->own_start[i + 1]; k++)
-    sum += p->own_value[k] * x[p->own_column[k]];
-  for (PetscInt k = ghost ? p->other_start[i] : 0; ghost && k < p->other_start[i + 1]; k++)
-    sum += p->other_value[k] * ghost[p->other_column[k]];
+  for (PetscInt k = p->own.start[i]; k < p->own.start[i + 1]; k++)
+    sum += p->own.value[k] * x[p->own.column[k]];
+  for (PetscInt k = ghost ? p->other.start[i] : 0; ghost && k < p->other.start[i + 1]; k++)
+    sum += p->other.value[k] * ghost[p->other.column[k]];
   return sum;
 }
 
@@ -164,8 +168,8 @@ PetscErrorCode perp_rows_sweep(const perp_rows *rows, Vec f, Vec lo, Vec hi, Pet
     PetscCall(VecGetArrayRead(lo, &l));
     PetscCall(VecGetArrayRead(hi, &h));
   }
-  for (PetscInt q = 0; q < p.n; q++) {
-    const PetscInt i = backward ? p.n - 1 - q : q;
+  for (PetscInt q = 0; q < p.own.n; q++) {
+    const PetscInt i = backward ? p.own.n - 1 - q : q;
     if (d[i] == 0)
       continue;
     const PetscScalar t = a[i] - (row_product(&p, i, a, ghost) - right[i]) / d[i];
@@ -193,11 +197,11 @@ static PetscErrorCode add_product(Mat A, Vec x, Vec ghost, VecScatter scatter, P
   PetscCall(ghosts_take(scatter, x, ghost, &g));
   PetscCall(parts_open(A, &p));
   PetscCall(VecGetArrayRead(x, &a));
-  for (PetscInt i = 0; i < p.n; i++) {
-    for (PetscInt k = p.own_start[i]; k < p.own_start[i + 1]; k++)
-      perp_twice_add(p.own_value[k], a[p.own_column[k]], &y[i], &low[i]);
-    for (PetscInt k = g ? p.other_start[i] : 0; g && k < p.other_start[i + 1]; k++)
-      perp_twice_add(p.other_value[k], g[p.other_column[k]], &y[i], &low[i]);
+  for (PetscInt i = 0; i < p.own.n; i++) {
+    for (PetscInt k = p.own.start[i]; k < p.own.start[i + 1]; k++)
+      perp_twice_add(p.own.value[k], a[p.own.column[k]], &y[i], &low[i]);
+    for (PetscInt k = g ? p.other.start[i] : 0; g && k < p.other.start[i + 1]; k++)
+      perp_twice_add(p.other.value[k], g[p.other.column[k]], &y[i], &low[i]);
   }
   PetscCall(VecRestoreArrayRead(x, &a));
   PetscCall(parts_close(&p));

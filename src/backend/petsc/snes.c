@@ -127,13 +127,8 @@ static PetscErrorCode advance(SNES snes, Vec x, PetscBool cold, PetscReal *resid
   perp_snes *p = snes->data;
   const PetscReal old = *residual;
   PetscReal length = 1;
-  const char *prefix;
-  PetscCall(perp_model_at(&p->model, x, snes->vec_func));
   PetscCall(VecCopy(x, p->before));
-  PetscCall(SNESGetOptionsPrefix(snes, &prefix));
-  if (cold)
-    PetscCall(perp_quadratic_start(&p->model.quadratic, prefix, x));
-  PetscCall(perp_quadratic_cycle(&p->model.quadratic, x));
+  PetscCall(perp_model_step(&p->model, snes->vec_func, cold, x));
   snes->linear_its++;
   PetscCall(measure(snes, x, residual));
   while (!(*residual <= RISE * old) && length > LEAST_STEP && !snes->domainerror) {

@@ -482,7 +482,6 @@ static PetscErrorCode take_load(perp_star *s, Vec F, Vec x)
 PetscErrorCode perp_star_solve(perp_star *s, const perp_mesh_options *options, Vec lo, Vec hi,
                                Vec F, Vec x, perp_mesh_result *result)
 {
-  perp_mesh *mesh;
   double *a[ARRAYS];
   bool masked = false;
   for (int q = 0; q < ARRAYS; q++)
@@ -503,9 +502,7 @@ PetscErrorCode perp_star_solve(perp_star *s, const perp_mesh_options *options, V
                                .b = a[LOAD],
                                .lo = a[LOWER],
                                .hi = a[UPPER]};
-  PetscCall(perp_mesh_create(&s->layout, &data, &mesh));
-  PetscCall(perp_mesh_solve(mesh, options, a[X], result));
-  PetscCall(perp_mesh_destroy(&mesh));
+  PetscCall(perp_mesh_solve(&s->layout, &data, options, a[X], result));
   PetscCall(carry(s, x, a[X], true));
   return 0;
 }

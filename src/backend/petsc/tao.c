@@ -85,13 +85,8 @@ static PetscErrorCode solve(Tao tao)
     PetscTryTypeMethod(tao, update, tao->niter, tao->user_update);
     if (!keep)
       PetscCall(take_hessian(tao, x));
-    PetscCall(perp_model_at(m, x, tao->gradient));
-    if (cold && tao->niter == 0) {
-      const char *prefix;
-      PetscCall(TaoGetOptionsPrefix(tao, &prefix));
-      PetscCall(perp_quadratic_start(&m->quadratic, prefix, x));
-    }
-    PetscCall(perp_quadratic_cycle(&m->quadratic, x));
+    PetscCall(perp_model_step(m, tao->gradient, cold, x));
+    cold = PETSC_FALSE;
     tao->niter++;
     PetscCall(judge(tao, &residual));
     PetscCall(perp_model_holds(m, x, tao->gradient, residual, &keep));

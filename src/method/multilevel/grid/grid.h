@@ -51,8 +51,6 @@ typedef struct perp_grids {
   uint8_t *bytes;  /* four rows */
   int *changed[2]; /* lists of cells by number, `room` each */
   int64_t room;
-  int64_t listed; /* cells of the last grid that the last perp_grids_follow changed, in changed[0];
-                    * -1: unknown */
 } perp_grids;
 
 static inline int64_t perp_grid_row(const perp_grid *g, int j, int k, int colour)

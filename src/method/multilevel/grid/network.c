@@ -382,5 +382,4 @@ void perp_grids_follow(perp_grids *grids, int level, int64_t count)
   }
   for (; l < grids->count - 1 && count < 0; l++)
     rows = build_rows(grids, l, rows);
-  grids->listed = count;
 }
