@@ -1,69 +1,35 @@
-/* job.c: copies the arrays of a job to a device and back */
+/* job.c: the arrays of a batch, and checks of those that stay on a device */
 #include "device/job.h"
 
 #include "base/message.h"
 #include "base/sized.h"
 
-enum { ROOM_A, ROOM_B, ROOM_LO, ROOM_HI, ROOM_ROWS, ROOM_MATRIX, ROOM_X, ROOM_Y, ROOM_END, ROOMS };
-static const perp_rooms rooms = {.count = ROOMS};
-
-/* Returns the number of rows of all problems. Reads offsets on the host, before they are copied. */
-static int64_t all_rows(const perp_job *job)
+void perp_batch_arrays(perp_batch *batch, perp_contact_bodies *w, int64_t all, int64_t entries,
+                       int64_t bodies, perp_named_array arrays[PERP_BATCH_ARRAYS])
 {
-  return job->rows ? job->rows[job->count] : (int64_t)job->count * job->n;
-}
-
-static int64_t matrix_entries(const perp_job *job)
-{
-  return (job->lead > job->n ? job->lead : job->n) * (int64_t)job->n;
-}
-
-static int64_t all_entries(const perp_job *job)
-{
-  return job->same_A   ? matrix_entries(job)
-         : job->matrix ? job->matrix[job->count]
-                       : job->count * matrix_entries(job);
-}
-
-perp_error perp_job_place(perp_device *d, const perp_job *job, perp_job *there, perp_message *why)
-{
-  const size_t real = sizeof(double), vectors = (size_t)all_rows(job) * real;
-  const size_t matrices = (size_t)all_entries(job) * real;
-  const size_t bounds = job->same_K ? (size_t)job->n * real : vectors;
-  const size_t offsets = ((size_t)job->count + 1) * sizeof *job->rows;
-  *there = *job;
-  const perp_placing inputs[] = {
-      {ROOM_A, job->A, matrices, (const void **)&there->A},
-      {ROOM_B, job->b, vectors, (const void **)&there->b},
-      {ROOM_LO, job->lo, bounds, (const void **)&there->lo},
-      {ROOM_HI, job->hi, bounds, (const void **)&there->hi},
-      {ROOM_ROWS, job->rows, offsets, (const void **)&there->rows},
-      {ROOM_MATRIX, job->matrix, offsets, (const void **)&there->matrix},
+  const bool dense = !batch->worlds;
+  const size_t real = sizeof(double), rows = (size_t)all, freedom = (size_t)w->freedom;
+  const size_t set = batch->same_K ? rows / (size_t)batch->count : rows;
+  const size_t sides = dense ? 0 : 2 * rows / (size_t)w->together;
+  const struct {
+    const char *name;
+    const void **at;
+    size_t count, each;
+  } list[PERP_BATCH_ARRAYS] = {
+      {"A", (const void **)&batch->A, dense ? (size_t)entries : 0, real},
+      {"b", (const void **)&batch->b, rows, real},
+      {"body", (const void **)&w->body, sides, sizeof *w->body},
+      {"J", (const void **)&w->J, 2 * freedom * rows, real},
+      {"Minv", (const void **)&w->Minv, freedom * freedom * (size_t)bodies, real},
+      {"lo", (const void **)&batch->lo, set, real},
+      {"hi", (const void **)&batch->hi, set, real},
+      {"mu", (const void **)&batch->mu, set / 3, real},
+      {"findex", (const void **)&batch->findex, set, sizeof *batch->findex},
+      {"C_diagonal", (const void **)&w->C_diagonal, rows, real},
   };
-  perp_error error = perp_device_place(d, &rooms, sizeof inputs / sizeof *inputs, inputs, why);
-  if (!error)
-    error =
-        perp_device_place_result(d, &rooms, ROOM_X, job->x, vectors, true, (void **)&there->x, why);
-  if (!error)
-    error = perp_device_place_result(d, &rooms, ROOM_Y, job->y, vectors, false, (void **)&there->y,
-                                     why);
-  if (!error)
-    error = perp_device_place_result(d, &rooms, ROOM_END, job->end,
-                                     (size_t)job->count * sizeof *job->end, true,
-                                     (void **)&there->end, why);
-  return error;
-}
-
-perp_error perp_job_fetch(perp_device *d, const perp_job *job, const perp_job *there,
-                          perp_message *why)
-{
-  const size_t vectors = (size_t)all_rows(job) * sizeof(double);
-  perp_error error = perp_device_fetch(d, job->x, there->x, vectors, why);
-  if (!error)
-    error = perp_device_fetch(d, job->y, there->y, vectors, why);
-  if (!error)
-    error = perp_device_fetch(d, job->end, there->end, (size_t)job->count * sizeof *job->end, why);
-  return error;
+  for (int k = 0; k < PERP_BATCH_ARRAYS; k++)
+    arrays[k] =
+        (perp_named_array){list[k].name, *list[k].at, list[k].count, list[k].each, list[k].at};
 }
 
 perp_error perp_device_readable(perp_device *d, int count, const perp_named_array *arrays,
@@ -123,23 +89,13 @@ perp_error perp_device_batch_check(perp_device *d, const perp_batch *batch, perp
     return error;
   const bool dense = !batch->worlds;
   const bool needed[] = {dense, true, !dense, !dense, c->bodies > 0};
-  const size_t real = sizeof(double), n = (size_t)batch->n, rows = (size_t)batch->count * n;
-  const size_t set = batch->same_K ? n : rows, freedom = (size_t)c->freedom;
-  const size_t masses = (size_t)batch->count * (size_t)c->bodies * freedom * freedom;
-  const size_t sides = dense ? 0 : 2 * rows / (size_t)c->together;
-  const perp_named_array arrays[] = {
-      {"A", dense ? batch->A : NULL, batch->same_A ? n * n : rows * n, real},
-      {"b", batch->b, rows, real},
-      {"body", c->body, sides, sizeof *c->body},
-      {"J", c->J, 2 * freedom * rows, real},
-      {"Minv", c->Minv, masses, real},
-      {"lo", batch->lo, set, real},
-      {"hi", batch->hi, set, real},
-      {"mu", batch->mu, set / 3, real},
-      {"findex", batch->findex, set, sizeof *batch->findex},
-      {"C_diagonal", c->C_diagonal, rows, real}};
+  const int64_t n = batch->n, rows = batch->count * n;
+  perp_batch own = *batch;
+  perp_named_array arrays[PERP_BATCH_ARRAYS];
+  perp_batch_arrays(&own, c, rows, batch->same_A ? n * n : rows * n,
+                    (int64_t)batch->count * c->bodies, arrays);
   for (size_t k = 0; k < sizeof needed / sizeof *needed; k++)
     if (needed[k] && !arrays[k].array)
       return perp_fail(why, PERP_ERROR_ARGUMENT, "%s is NULL", arrays[k].name);
-  return perp_device_readable(d, sizeof arrays / sizeof *arrays, arrays, why);
+  return perp_device_readable(d, PERP_BATCH_ARRAYS, arrays, why);
 }

@@ -1,4 +1,5 @@
-/* job.h: dense problems in the form that kernels read, and how each of them ended
+/* job.h: dense problems in the form that kernels read, how each of them ended, and the arrays of a
+ * batch
  *
  * For C and C++. */
 #pragma once
@@ -90,21 +91,21 @@ typedef struct perp_job {
   int trials; /* a parameter of the method */
 } perp_job;
 
-/* *there <- the job with arrays that the device can read: the arrays of `job` or copies. */
-perp_error perp_job_place(perp_device *device, const perp_job *job, perp_job *there,
-                          perp_message *why);
-/* Copies x, y and the ends back to the arrays of `job`. */
-perp_error perp_job_fetch(perp_device *device, const perp_job *job, const perp_job *there,
-                          perp_message *why);
-
-/* ---- Batches that stay on a device ---- */
+/* ---- The arrays of a batch ---- */
 
 typedef struct perp_named_array {
   const char *name;
   const void *array;  /* or NULL */
   size_t count, each; /* numbers, and bytes of one */
+  const void **at;    /* the pointer to it, for those who replace it; or NULL */
 } perp_named_array;
 
+enum { PERP_BATCH_ARRAYS = 10 };
+
+/* Lists the arrays of a batch with this many rows, entries of A and bodies in all. Without contact
+ * worlds `worlds` holds none. */
+void perp_batch_arrays(perp_batch *batch, perp_contact_bodies *worlds, int64_t rows,
+                       int64_t entries, int64_t bodies, perp_named_array arrays[PERP_BATCH_ARRAYS]);
 /* Returns an error that names the first array that is not aligned, or that begins or ends where the kernels of the
  * device cannot read. */
 perp_error perp_device_readable(perp_device *device, int count, const perp_named_array *arrays,

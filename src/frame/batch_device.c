@@ -216,37 +216,26 @@ static perp_error show(perp_batch_run *r, const void *array, size_t bytes, const
   return perp_device_download(d, copy, array, bytes, why);
 }
 
+/* Lists the arrays of the batch, with their pointers in *batch and *worlds. */
+static void list_arrays(const perp_batch_run *r, perp_batch *batch, perp_contact_bodies *worlds,
+                        perp_named_array arrays[PERP_BATCH_ARRAYS])
+{
+  const int count = batch->count;
+  perp_batch_arrays(batch, worlds, r->rows[count], r->matrix[batch->same_A ? 1 : count],
+                    r->bodies ? r->bodies[count] : 0, arrays);
+}
+
 /* Makes all data readable for the judge. */
 static perp_error show_all(perp_batch_run *r, perp_batch *shown, perp_message *why)
 {
-  const int count = r->batch->count;
-  const size_t real = sizeof(double), rows = (size_t)r->rows[count];
-  const size_t set = r->batch->same_K ? (size_t)r->batch->n : rows;
-  const size_t entries = (size_t)r->matrix[r->batch->same_A ? 1 : count];
-  perp_contact_bodies *w = &r->worlds; /* empty without worlds */
-  const size_t freedom = (size_t)w->freedom, bodies = r->bodies ? (size_t)r->bodies[count] : 0;
-  const size_t contacts = r->bodies ? rows / (size_t)w->together : 0;
   const void *x = r->x;
+  perp_named_array arrays[PERP_BATCH_ARRAYS];
   *shown = *r->batch;
-  const struct {
-    const void **array;
-    size_t bytes;
-  } arrays[] = {{(const void **)&shown->A, r->bodies ? 0 : entries * real},
-                {(const void **)&shown->b, rows * real},
-                {(const void **)&shown->lo, set * real},
-                {(const void **)&shown->hi, set * real},
-                {(const void **)&shown->findex, set * sizeof *shown->findex},
-                {(const void **)&shown->mu, set / 3 * real},
-                {(const void **)&w->J, 2 * freedom * rows * real},
-                {(const void **)&w->Minv, freedom * freedom * bodies * real},
-                {(const void **)&w->C_diagonal, rows * real},
-                {(const void **)&w->body, 2 * contacts * sizeof *w->body},
-                {&x, rows * real}};
-  perp_error error = PERP_OK;
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !error; k++)
-    error = show(r, *arrays[k].array, arrays[k].bytes, arrays[k].array, why);
-  if (!error && x != r->x)
-    r->x = (double *)x; /* the copy, owned by this run */
+  list_arrays(r, shown, &r->worlds, arrays);
+  perp_error error = show(r, x, (size_t)r->rows[shown->count] * sizeof *r->x, &x, why);
+  for (int k = 0; k < PERP_BATCH_ARRAYS && !error; k++)
+    error = show(r, arrays[k].array, arrays[k].count * arrays[k].each, arrays[k].at, why);
+  r->x = (double *)x; /* the caller's, or a copy owned by this run */
   r->batch = shown;
   return error;
 }
@@ -328,14 +317,10 @@ static void set_sizes(const perp_batch_run *r, perp_world_job *job)
       m = bodies > m ? bodies : m;
     }
   }
-  if (r->batch->rows) {
-    job->rows = r->rows;
+  if (r->batch->rows)
     job->n = n;
-  }
-  if (r->batch->bodies) {
-    job->bodies = r->bodies;
+  if (r->batch->bodies)
     job->m = m;
-  }
 }
 
 static perp_job dense_job(const perp_batch *batch, int n, const perp_options *o, double *x,
@@ -357,34 +342,94 @@ static perp_job dense_job(const perp_batch *batch, int n, const perp_options *o,
                     .most = most > 0 && most < PERP_JOB_STEPS ? (int)most : PERP_JOB_STEPS};
 }
 
-static perp_error solve_worlds(const perp_batch_run *r, double *y, perp_job_end *end, int *done,
-                               perp_message *why)
+/* The data of a batch where a device reads it. */
+typedef struct placed {
+  perp_batch batch;
+  perp_contact_bodies worlds;
+  const int64_t *rows, *matrix, *bodies; /* NULL: the same for all problems */
+  const int *order;
+  double *x, *y;
+  perp_job_end *end;
+} placed;
+
+enum {
+  ROOM_ROWS = PERP_BATCH_ARRAYS,
+  ROOM_MATRIX,
+  ROOM_BODIES,
+  ROOM_ORDER,
+  ROOM_X,
+  ROOM_Y,
+  ROOM_END,
+  ROOMS
+};
+static const perp_rooms rooms = {.count = ROOMS};
+
+/* Replaces the arrays that the device cannot read by copies; y is not copied. */
+static perp_error place(const perp_batch_run *r, placed *p, perp_message *why)
 {
-  perp_device *device = r->options->device;
-  perp_world_job job = world_job(r->model, r->batch, &r->worlds, r->options, r->x, y, end), there;
-  set_sizes(r, &job);
-  perp_error error = order_worlds(r, &job.order, why);
-  if (!error && !(error = perp_world_place(device, &job, &there, why)))
-    error = solve_pieces(r, NULL, &there, done, why);
-  if (!error)
-    error = perp_world_fetch(device, &job, &there, why);
-  for (int k = 0; k < *done && !error; k++)
-    r->shop->sweeps[k] = end[k].iterations;
-  return error;
+  perp_device *d = r->options->device;
+  const size_t count = (size_t)r->batch->count, offsets = (count + 1) * sizeof *p->rows;
+  const size_t vector = (size_t)r->rows[count] * sizeof *p->x;
+  perp_named_array arrays[PERP_BATCH_ARRAYS];
+  list_arrays(r, &p->batch, &p->worlds, arrays);
+  const perp_placing others[] = {
+      {ROOM_ROWS, p->rows, offsets, (const void **)&p->rows},
+      {ROOM_MATRIX, p->matrix, offsets, (const void **)&p->matrix},
+      {ROOM_BODIES, p->bodies, offsets, (const void **)&p->bodies},
+      {ROOM_ORDER, p->order, count * sizeof *p->order, (const void **)&p->order},
+      {ROOM_X, p->x, vector, (const void **)&p->x},
+      {ROOM_END, p->end, count * sizeof *p->end, (const void **)&p->end},
+  };
+  perp_error error = perp_device_place(d, &rooms, sizeof others / sizeof *others, others, why);
+  for (int k = 0; k < PERP_BATCH_ARRAYS && !error; k++) {
+    const perp_named_array *a = &arrays[k];
+    const perp_placing one = {k, a->array, a->count * a->each, a->at};
+    error = perp_device_place(d, &rooms, 1, &one, why);
+  }
+  return error ? error
+               : perp_device_place_result(d, &rooms, ROOM_Y, p->y, vector, false, (void **)&p->y,
+                                          why);
 }
 
-static perp_error solve_dense(const perp_batch_run *r, int n, double *y, perp_job_end *end,
+/* Solves the problems, and copies x, y and the ends back. *done: how many there was time for. */
+static perp_error solve_there(const perp_batch_run *r, int n, double *y, perp_job_end *end,
                               int *done, perp_message *why)
 {
   const perp_batch *batch = r->batch;
-  perp_device *device = r->options->device;
-  perp_job job = dense_job(batch, n, r->options, r->x, y, end), there;
-  job.rows = batch->rows ? r->rows : NULL;
-  job.matrix = batch->rows ? r->matrix : NULL;
-  perp_error error = perp_job_place(device, &job, &there, why);
+  const perp_options *o = r->options;
+  placed p = {.batch = *batch, .worlds = r->worlds, .x = r->x, .y = y, .end = end};
+  const size_t vector = (size_t)r->rows[batch->count] * sizeof *y;
+  if (batch->rows) {
+    p.rows = r->rows;
+    p.matrix = r->bodies ? NULL : r->matrix;
+  }
+  if (batch->bodies)
+    p.bodies = r->bodies;
+  perp_error error = r->bodies ? order_worlds(r, &p.order, why) : PERP_OK;
   if (!error)
-    error = solve_pieces(r, &there, NULL, done, why);
-  return error ? error : perp_job_fetch(device, &job, &there, why);
+    error = place(r, &p, why);
+  if (!error && r->bodies) {
+    perp_world_job job = world_job(r->model, &p.batch, &p.worlds, o, p.x, p.y, p.end);
+    set_sizes(r, &job);
+    job.rows = p.rows;
+    job.bodies = p.bodies;
+    job.order = p.order;
+    error = solve_pieces(r, NULL, &job, done, why);
+  } else if (!error) {
+    perp_job job = dense_job(&p.batch, n, o, p.x, p.y, p.end);
+    job.rows = p.rows;
+    job.matrix = p.matrix;
+    error = solve_pieces(r, &job, NULL, done, why);
+  }
+  if (!error)
+    error = perp_device_fetch(o->device, r->x, p.x, vector, why);
+  if (!error)
+    error = perp_device_fetch(o->device, y, p.y, vector, why);
+  if (!error)
+    error = perp_device_fetch(o->device, end, p.end, (size_t)batch->count * sizeof *end, why);
+  for (int k = 0; k < *done && !error && r->bodies; k++)
+    r->shop->sweeps[k] = end[k].iterations;
+  return error;
 }
 
 static void forget_ends(perp_job_end *end, int from, int to)
@@ -422,7 +467,7 @@ perp_error perp_batch_on_device(perp_batch_run *r, perp_message *why)
   forget_ends(end, 0, count); /* entries that no kernel writes must not look like verdicts */
   int done = 0;
   double *y = d.judge ? NULL : o->y;
-  error = r->bodies ? solve_worlds(r, y, end, &done, why) : solve_dense(r, n, y, end, &done, why);
+  error = solve_there(r, n, y, end, &done, why);
   if (error)
     return error;
   forget_ends(end, done, count);
@@ -483,10 +528,10 @@ perp_error perp_batch_queue(const perp_solver *solver, const perp_batch *batch,
   if (error || (error = perp_device_batch_check(o.device, &own, &worlds, why)) || own.count == 0)
     return error;
   const size_t count = (size_t)own.count, rows = count * (size_t)own.n;
-  const perp_named_array results[] = {{"x", x, rows, sizeof *x},
-                                      {"options.y", o.y, rows, sizeof *o.y},
-                                      {"verdicts", verdicts, count, sizeof *verdicts},
-                                      {"order", own.order, count, sizeof *own.order}};
+  const perp_named_array results[] = {{"x", x, rows, sizeof *x, NULL},
+                                      {"options.y", o.y, rows, sizeof *o.y, NULL},
+                                      {"verdicts", verdicts, count, sizeof *verdicts, NULL},
+                                      {"order", own.order, count, sizeof *own.order, NULL}};
   if (!x || !verdicts)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x or verdicts is NULL");
   error = perp_device_readable(o.device, 4, results, why);

@@ -145,6 +145,9 @@ static perp_error refuse(perp_run *run, const perp_problem *p)
                        perp_operator_kind(p->A));
 }
 
+enum { ROOM_A, ROOM_B, ROOM_LO, ROOM_HI, ROOM_X, ROOM_END, ROOMS };
+static const perp_rooms rooms = {.count = ROOMS};
+
 static perp_error solve_device(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const perp_options *o = run->options;
@@ -157,26 +160,29 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
     return PERP_OK;
   const int64_t left = perp_run_left(run);
   perp_job_end end = {.residual = INFINITY, .scale = 1, .state = PERP_JOB_NOT_RUN};
-  const perp_job job = {.count = 1,
-                        .n = p->K.n,
-                        .lead = lead,
-                        .A = a,
-                        .b = p->b,
-                        .lo = p->K.lo,
-                        .hi = p->K.hi,
-                        .x = x,
-                        .end = &end,
-                        .tol = o->tol,
-                        .most = left < PERP_JOB_STEPS ? (int)left : PERP_JOB_STEPS,
-                        .trials = ((const blockpivot_parameters *)params)->trials};
-  perp_job there;
+  perp_job job = {.count = 1,
+                  .n = p->K.n,
+                  .lead = lead,
+                  .tol = o->tol,
+                  .most = left < PERP_JOB_STEPS ? (int)left : PERP_JOB_STEPS,
+                  .trials = ((const blockpivot_parameters *)params)->trials};
+  const size_t vector = (size_t)p->K.n * sizeof *x;
+  const perp_placing arrays[] = {
+      {ROOM_A, a, (size_t)lead * vector, (const void **)&job.A},
+      {ROOM_B, p->b, vector, (const void **)&job.b},
+      {ROOM_LO, p->K.lo, vector, (const void **)&job.lo},
+      {ROOM_HI, p->K.hi, vector, (const void **)&job.hi},
+      {ROOM_X, x, vector, (const void **)&job.x},
+      {ROOM_END, &end, sizeof end, (const void **)&job.end},
+  };
   perp_message why;
-  perp_error error = perp_job_place(device, &job, &there, &why);
+  perp_error error = perp_device_place(device, &rooms, ROOMS, arrays, &why);
   if (!error)
-    error =
-        perp_device_launch_batch(device, &perp_kernel_blockpivot, &there, 0, 1, o->threads, &why);
+    error = perp_device_launch_batch(device, &perp_kernel_blockpivot, &job, 0, 1, o->threads, &why);
   if (!error)
-    error = perp_job_fetch(device, &job, &there, &why);
+    error = perp_device_fetch(device, x, job.x, vector, &why);
+  if (!error)
+    error = perp_device_fetch(device, &end, job.end, sizeof end, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
   run->count.factorisations += end.iterations;

@@ -122,21 +122,22 @@ perp_error perp_batch_vjp(perp_device *device, const perp_batch *batch, const do
                rows = count * n;
   const size_t freedom = (size_t)worlds.freedom, bodies = count * (size_t)worlds.bodies;
   const perp_named_array arrays[] = {
-      {"x", x, rows, real},
-      {"y", y, rows, real},
-      {"verdicts", verdicts, count, sizeof *verdicts},
-      {"w", w, rows, real},
-      {"the gradient of b", g.b, rows, real},
-      {"the gradient of lo", g.lo, rows, real},
-      {"the gradient of hi", g.hi, rows, real},
-      {"the gradient of mu", g.mu, rows / 3, real},
-      {"the gradient of A", g.A, rows * n, real},
-      {"the gradient of J", g.J, 2 * freedom * rows, real},
-      {"the gradient of Minv", g.Minv, bodies * freedom * freedom, real},
-      {"the gradient of C", g.C, rows, real},
-      {"gradient.error", g.error, count, real},
-      {"gradient.degenerate", g.degenerate, count, sizeof *g.degenerate},
-      {"gradient.workspace", g.workspace, workspace_bytes(device, &own, &worlds) / real, real}};
+      {"x", x, rows, real, NULL},
+      {"y", y, rows, real, NULL},
+      {"verdicts", verdicts, count, sizeof *verdicts, NULL},
+      {"w", w, rows, real, NULL},
+      {"the gradient of b", g.b, rows, real, NULL},
+      {"the gradient of lo", g.lo, rows, real, NULL},
+      {"the gradient of hi", g.hi, rows, real, NULL},
+      {"the gradient of mu", g.mu, rows / 3, real, NULL},
+      {"the gradient of A", g.A, rows * n, real, NULL},
+      {"the gradient of J", g.J, 2 * freedom * rows, real, NULL},
+      {"the gradient of Minv", g.Minv, bodies * freedom * freedom, real, NULL},
+      {"the gradient of C", g.C, rows, real, NULL},
+      {"gradient.error", g.error, count, real, NULL},
+      {"gradient.degenerate", g.degenerate, count, sizeof *g.degenerate, NULL},
+      {"gradient.workspace", g.workspace, workspace_bytes(device, &own, &worlds) / real, real,
+       NULL}};
   error = perp_device_readable(device, sizeof arrays / sizeof *arrays, arrays, why);
   if (error)
     return error;

@@ -121,9 +121,3 @@ static inline bool perp_world_fits(int64_t rows, int64_t bodies)
 }
 
 extern const perp_kernel perp_kernel_worlds; /* a batch of perp_world_job */
-
-/* As perp_job_place and perp_job_fetch. */
-perp_error perp_world_place(perp_device *device, const perp_world_job *job, perp_world_job *there,
-                            perp_message *why);
-perp_error perp_world_fetch(perp_device *device, const perp_world_job *job,
-                            const perp_world_job *there, perp_message *why);
