@@ -33,7 +33,7 @@ template <int OP, int MODE = 0, int SET = 0, bool SOLID = false> struct grid_bod
 
 template <int OP> struct rows_body {
   using task = perp_rows_task;
-  static constexpr int keep = OP < PERP_ROWS_NEAR_HI ? PERP_KEEP_MOST : PERP_KEEP_COUNT;
+  static constexpr int keep = OP < PERP_ROWS_WRONG ? PERP_KEEP_MOST : PERP_KEEP_COUNT;
   static __device__ __forceinline__ double at(const task &t, int m, int j, int k)
   {
     return perp_rows_at(OP, &t, m, j, k);

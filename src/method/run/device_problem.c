@@ -6,6 +6,7 @@
  * number. */
 #include "method/run/device_problem.h"
 
+#include "linalg/vector.h"
 #include "method/run/driver.h"
 #include "operator/stencil/stencil.h"
 #include "problem/judge.h"
@@ -57,7 +58,7 @@ static void run_rows(int op, const void *task)
         const double value = fabs(perp_rows_at(op, t, m, j, k));
         uint64_t bits;
         memcpy(&bits, &value, sizeof bits);
-        if (op >= PERP_ROWS_NEAR_HI)
+        if (op >= PERP_ROWS_WRONG)
           *t->word += (uint64_t)value;
         else if (bits > *t->word)
           *t->word = bits;
@@ -92,53 +93,53 @@ static bool any(perp_placed *t, perp_rows_op op)
   return run_op(t, op) > 0;
 }
 
-/* Returns the first wrong unknown; -1: none. */
-static int64_t first_wrong(perp_placed *t, perp_rows_op op)
-{
-  const double number = most(t, op);
-  return number > 0 ? t->problem.K.n - (int64_t)number : -1;
-}
-
 /* ---- Checks ---- */
 
-static double number_at(perp_placed *t, const double *array, int64_t i)
+/* Gives an array of n numbers that the CPU can read: itself or a copy. */
+static perp_error show(perp_placed *t, const double *there, perp_arena *arena, const double **here,
+                       perp_message *why)
 {
-  double number = NAN;
-  perp_message why = {""};
-  if (array)
-    note(t, perp_device_download(t->device, &number, array + i, sizeof number, &why), &why);
-  return number;
+  const size_t n = (size_t)t->problem.K.n;
+  *here = there;
+  if (shows(t->device, there))
+    return PERP_OK;
+  double *copy = perp_arena_alloc(arena, n, sizeof *copy);
+  if (!copy)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for copies at n = %d", (int)n);
+  *here = copy;
+  return perp_device_download(t->device, copy, there, n * sizeof *copy, why);
 }
 
-static perp_error check(perp_placed *t, perp_message *why)
+/* *p <- the problem with arrays that the CPU can read, *x <- x likewise. */
+static perp_error show_all(perp_placed *t, perp_arena *arena, perp_problem *p, const double **x,
+                           perp_message *why)
 {
-  const perp_set *K = &t->problem.K;
-  const int64_t b = first_wrong(t, PERP_ROWS_WRONG_B);
-  const int64_t box = K->lo || K->hi ? first_wrong(t, PERP_ROWS_WRONG_BOUNDS) : -1;
-  const int64_t x = first_wrong(t, PERP_ROWS_WRONG_X);
-  const int64_t i = b >= 0 ? b : box >= 0 ? box : x;
-  double lo = 0, hi = INFINITY, at = 0;
-  if (i >= 0 && b >= 0)
-    at = number_at(t, t->problem.b, i);
-  else if (i >= 0 && box >= 0) {
-    lo = K->lo ? perp_bound(number_at(t, K->lo, i)) : lo;
-    hi = K->hi ? perp_bound(number_at(t, K->hi, i)) : hi;
-  } else if (i >= 0)
-    at = number_at(t, t->x, i);
+  *p = t->problem;
+  perp_error error = show(t, p->b, arena, &p->b, why);
+  if (!error)
+    error = show(t, p->K.lo, arena, &p->K.lo, why);
+  if (!error)
+    error = show(t, p->K.hi, arena, &p->K.hi, why);
+  return error ? error : show(t, t->x, arena, x, why);
+}
+
+/* Checks b, the bounds and x by a kernel; the CPU finds out what is wrong. */
+static perp_error check(perp_placed *t, perp_arena *arena, perp_message *why)
+{
+  perp_problem p;
+  const double *x;
+  const bool wrong = any(t, PERP_ROWS_WRONG);
   if (t->error)
     return perp_fail(why, t->error, "%s", t->why.text);
-  if (b >= 0)
-    return perp_fail(why, PERP_ERROR_PROBLEM, "b[%d] = %g is not finite", (int)i, at);
-  if (box >= 0 && (isnan(lo) || isnan(hi)))
-    return perp_fail(why, PERP_ERROR_PROBLEM, "%s[%d] is NaN", isnan(lo) ? "lo" : "hi", (int)i);
-  if (box >= 0 && lo > hi)
-    return perp_fail(why, PERP_ERROR_PROBLEM, "lo[%d] = %g is above hi[%d] = %g", (int)i, lo,
-                     (int)i, hi);
-  if (box >= 0)
-    return perp_fail(why, PERP_ERROR_PROBLEM, "row %d has the empty box [%g, %g]", (int)i, lo, hi);
-  if (x >= 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the start x[%d] = %g is not finite", (int)i, at);
-  return PERP_OK;
+  if (!wrong)
+    return PERP_OK;
+  perp_error error = show_all(t, arena, &p, &x, why);
+  if (!error)
+    error = perp_problem_validate(&p, why);
+  const int64_t i = error ? -1 : perp_first_not_finite(p.K.n, x);
+  return i < 0 ? error
+               : perp_fail(why, PERP_ERROR_ARGUMENT, "the start x[%d] = %g is not finite", (int)i,
+                           x[i]);
 }
 
 static void take_facts(perp_placed *t)
@@ -226,7 +227,7 @@ perp_error perp_placed_open(const perp_problem *p, const perp_options *o, perp_a
   if (!error)
     error = place_vectors(t, p, why);
   if (!error)
-    error = check(t, why);
+    error = check(t, arena, why);
   if (error)
     return error;
   const double scale = most(t, PERP_ROWS_SIZE_B);
@@ -251,33 +252,12 @@ perp_error perp_placed_fetch(perp_placed *t, const double *y, double *callers_y,
   return error;
 }
 
-/* Gives an array of n numbers that the CPU can read: itself or a copy. */
-static perp_error show(perp_placed *t, const double *there, perp_arena *arena, const double **here,
-                       perp_message *why)
-{
-  const size_t n = (size_t)t->problem.K.n;
-  *here = there;
-  if (shows(t->device, there))
-    return PERP_OK;
-  double *copy = perp_arena_alloc(arena, n, sizeof *copy);
-  if (!copy)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the verdict at n = %d", (int)n);
-  *here = copy;
-  return perp_device_download(t->device, copy, there, n * sizeof *copy, why);
-}
-
 perp_error perp_placed_judge_on_cpu(perp_placed *t, const perp_work *work, perp_arena *arena,
                                     double *residual, perp_message *why)
 {
-  perp_problem p = t->problem;
+  perp_problem p;
   const double *x = NULL;
-  perp_error error = show(t, t->problem.b, arena, &p.b, why);
-  if (!error)
-    error = show(t, t->problem.K.lo, arena, &p.K.lo, why);
-  if (!error)
-    error = show(t, t->problem.K.hi, arena, &p.K.hi, why);
-  if (!error)
-    error = show(t, t->x, arena, &x, why);
+  perp_error error = show_all(t, arena, &p, &x, why);
   double *y = perp_arena_alloc(arena, (size_t)p.K.n, sizeof *y);
   void *room = perp_arena_alloc(arena, perp_judge_bytes(p.A) + 1, 1);
   if (!error && (!y || !room))
@@ -310,7 +290,7 @@ static bool is_zero(perp_run *run, const double *a)
 static bool is_finite(perp_run *run, const double *a)
 {
   run->placed->task.x = a;
-  return first_wrong(run->placed, PERP_ROWS_WRONG_X) < 0;
+  return !any(run->placed, PERP_ROWS_NOT_FINITE);
 }
 
 static void copy(perp_run *run, const double *from, double *to)

@@ -2,9 +2,8 @@
  * and the verdict
  *
  * Each computes a number per unknown, and the task's word keeps the largest (the bits of a
- * nonnegative number, NaN above all) or counts them. A check gives n - u for a wrong unknown u, so
- * that the largest number identifies the first wrong unknown. Bounds of magnitude 1e300 and more
- * are infinite. */
+ * nonnegative number, NaN above all) or counts them. Bounds of magnitude 1e300 and more are
+ * infinite. */
 #pragma once
 
 #include "device/device.h"
@@ -19,18 +18,17 @@ typedef enum perp_rows_op {
   /* the largest number: */
   PERP_ROWS_JUDGE,    /* y <- A x + b; the natural residual */
   PERP_ROWS_ROUNDING, /* rounding that may be added to it */
-  PERP_ROWS_WRONG_B,
-  PERP_ROWS_WRONG_BOUNDS,
-  PERP_ROWS_WRONG_X,
-  PERP_ROWS_SIZE_B, /* |b| */
+  PERP_ROWS_SIZE_B,   /* |b| */
   PERP_ROWS_SIZE_LO,
   PERP_ROWS_ABOVE_0, /* lo if it is above 0 */
   /* the number of unknowns: */
-  PERP_ROWS_NEAR_HI,   /* with hi at most `near` */
-  PERP_ROWS_NOT_PLAIN, /* with bounds other than x >= 0 */
-  PERP_ROWS_BOUNDED,   /* with a bound at all */
-  PERP_ROWS_NOT_ZERO,  /* with x not 0 */
-  PERP_ROWS_DIFFER,    /* with a bit of x other than in y */
+  PERP_ROWS_WRONG,      /* with b or x that is not finite, or an empty box */
+  PERP_ROWS_NOT_FINITE, /* with x that is not finite */
+  PERP_ROWS_NEAR_HI,    /* with hi at most `near` */
+  PERP_ROWS_NOT_PLAIN,  /* with bounds other than x >= 0 */
+  PERP_ROWS_BOUNDED,    /* with a bound at all */
+  PERP_ROWS_NOT_ZERO,   /* with x not 0 */
+  PERP_ROWS_DIFFER,     /* with a bit of x other than in y */
   PERP_ROWS_OPS,
 } perp_rows_op;
 
@@ -52,11 +50,6 @@ static inline void perp_rows_extent(const perp_rows_task *t, int op, int extent[
   extent[0] = cells ? t->A.n[0] : PERP_ROW_LENGTH;
   extent[1] = cells ? t->A.n[1] : (int)((t->count + PERP_ROW_LENGTH - 1) / PERP_ROW_LENGTH);
   extent[2] = cells ? t->A.n[2] : 1;
-}
-
-TEAM double perp_rows_wrong(const perp_rows_task *t, int64_t u, bool wrong)
-{
-  return wrong ? (double)(t->count - u) : 0;
 }
 
 TEAM bool perp_rows_differ(double x, double y)
@@ -131,10 +124,8 @@ TEAM double perp_rows_at(int op, const perp_rows_task *t, int m, int j, int k)
   if (u >= t->count)
     return 0;
   switch (op) {
-  case PERP_ROWS_WRONG_B:
-    return perp_rows_wrong(t, u, !perp_value_is_finite(t->b[u]));
-  case PERP_ROWS_WRONG_X:
-    return perp_rows_wrong(t, u, !perp_value_is_finite(t->x[u]));
+  case PERP_ROWS_NOT_FINITE:
+    return perp_value_is_finite(t->x[u]) ? 0 : 1;
   case PERP_ROWS_SIZE_B:
     return fabs(t->b[u]);
   case PERP_ROWS_NOT_ZERO:
@@ -146,8 +137,11 @@ TEAM double perp_rows_at(int op, const perp_rows_task *t, int m, int j, int k)
   }
   const double lo = perp_value_lo(t->lo, u), hi = perp_value_hi(t->hi, u);
   switch (op) {
-  case PERP_ROWS_WRONG_BOUNDS: /* an empty box, or a bound that is not a number */
-    return perp_rows_wrong(t, u, !(lo <= hi && lo < infinity && hi > -infinity));
+  case PERP_ROWS_WRONG:
+    return perp_value_is_finite(t->b[u]) && perp_value_is_finite(t->x[u]) && lo <= hi &&
+                   lo < infinity && hi > -infinity
+               ? 0
+               : 1;
   case PERP_ROWS_SIZE_LO:
     return fabs(lo);
   case PERP_ROWS_ABOVE_0:
