@@ -66,15 +66,13 @@ static void compare(perp_device *device, const char *method, const char *text, i
   perp_instance_destroy(&instance);
 }
 
-/* In space and in the plane; without friction and with friction by index; joints, whose rows
- * are free; groups of one to three rows, and bodies that do not move. */
+/* Friction by index and rows without bounds, compliance, round bodies and boxes, and bodies that do
+ * not move. */
 static void as_on_the_processor(void)
 {
   static const char *const texts[] = {
       "pile:n=30,form=findex,operator=contact",
-      "pile:n=30,form=lcp,operator=contact",
       "pile:n=30,form=findex,operator=contact,cfm=1e-2",
-      "pile:n=20,form=mixed,operator=contact,cfm=1e-2",
       "wall:form=findex,operator=contact,cfm=1e-2",
       "stack:n=5,form=findex,operator=contact,cfm=1e-2",
       "stack:n=5,form=stick,operator=contact,cfm=1e-2",
@@ -133,6 +131,12 @@ static void never_in_silence(void)
   CHECK_SAY(strstr(r.message.text, "csr") && strstr(r.message.text, "device"), "%s",
             r.message.text);
   CHECK(perp_solve("pgs", &p, &o, x, &r) == PERP_ERROR_UNSUPPORTED);
+  perp_instance_destroy(&instance);
+  /* contacts without friction have one row each */
+  CHECK(perp_generate("pile:n=5,form=lcp,operator=contact", &instance, NULL) == PERP_OK);
+  const perp_problem single = perp_instance_problem(&instance);
+  CHECK(single.K.n <= 400 && perp_solve("coloured", &single, &o, x, &r) == PERP_ERROR_UNSUPPORTED);
+  CHECK_SAY(strstr(r.message.text, "three rows"), "%s", r.message.text);
   perp_instance_destroy(&instance);
   /* kernels have cones of three rows */
   static const char *const methods[] = {"bgs", "nncg"};

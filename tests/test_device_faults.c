@@ -219,7 +219,7 @@ static void check_device(const char *name)
       {"mg", "obstacle:points=34", PERP_JUDGE_HOST, NULL},
       {"mg", "obstacle:points=34", PERP_JUDGE_DEVICE, NULL},
       {"mg", "fluid:dimension=3,scene=tank,grid=12", PERP_JUDGE_HOST, NULL},
-      {"coloured", "pile:n=6,form=lcp,operator=contact", PERP_JUDGE_HOST, NULL},
+      {"coloured", "pile:n=6,form=findex,operator=contact", PERP_JUDGE_HOST, NULL},
       {"nncg", "pile:n=6,form=findex,operator=contact", PERP_JUDGE_HOST, NULL},
       {"nncg", "pile:n=6,form=cone,operator=contact", PERP_JUDGE_HOST, NULL},
       {"bgs", "pile:n=6,form=cone,operator=contact", PERP_JUDGE_HOST, NULL},

@@ -1,21 +1,11 @@
-/* contact.cu: contact sweeps on a GPU: a thread for each group or contact of a colour */
+/* contact.cu: contact sweeps on a GPU: a thread for each contact of a colour */
 #include "backend/cuda/device.h"
 #include "operator/contact/rigid_kernel.h"
-#include "operator/contact/rows_kernel.h"
 
 namespace
 {
 
 enum { BLOCK = 128 };
-
-template <int WIDTH>
-__global__ void __launch_bounds__(BLOCK, WIDTH == 4 ? 9 : 8)
-    colour_kernel(const __grid_constant__ perp_contacts c, int from, int to)
-{
-  const int g = from + static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
-  if (g < to)
-    perp_contacts_relax(&c, g, WIDTH);
-}
 
 /* Moves the bodies of a warp's contacts through shared memory: four lanes move the 64 bytes of a
  * body together. If each lane moved its own two bodies, every instruction would access 32 places of
@@ -188,24 +178,4 @@ static cudaError_t run_rigids(cuda_device *d, const perp_launch *l)
   return error;
 }
 
-static cudaError_t run_contacts(cuda_device *d, const perp_launch *l)
-{
-  const perp_contacts *c = static_cast<const perp_contacts *>(l->task);
-  cudaError_t error = cudaSuccess;
-  for (int q = 0; q < c->colours && !error; q++) {
-    const int from = c->start[q], to = c->start[q + 1];
-    const unsigned blocks = static_cast<unsigned>((to - from + BLOCK - 1) / BLOCK);
-    if (to == from)
-      continue;
-    if (c->width == 6)
-      colour_kernel<6><<<blocks, BLOCK, 0, d->stream>>>(*c, from, to);
-    else
-      colour_kernel<4><<<blocks, BLOCK, 0, d->stream>>>(*c, from, to);
-    error = cudaGetLastError();
-  }
-  return error;
-}
-
 const perp_cuda_kernel perp_cuda_rigids = {&perp_kernel_rigids, run_rigids};
-
-const perp_cuda_kernel perp_cuda_contacts = {&perp_kernel_contacts, run_contacts};

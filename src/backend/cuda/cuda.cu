@@ -199,9 +199,9 @@ perp_error cuda_copy(perp_device *device, void *to, const void *from, size_t byt
 
 /* ---- Kernels ---- */
 
-const perp_cuda_kernel *const kernels[] = {
-    &perp_cuda_blockpivot, &perp_cuda_grid,   &perp_cuda_rows, &perp_cuda_contacts,
-    &perp_cuda_rigids,     &perp_cuda_worlds, &perp_cuda_vjp};
+const perp_cuda_kernel *const kernels[] = {&perp_cuda_blockpivot, &perp_cuda_grid,
+                                           &perp_cuda_rows,       &perp_cuda_rigids,
+                                           &perp_cuda_worlds,     &perp_cuda_vjp};
 
 perp_error cuda_launch(perp_device *device, const perp_kernel *kernel, const perp_launch *launch,
                        perp_message *why)

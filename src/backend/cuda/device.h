@@ -79,4 +79,4 @@ struct perp_cuda_kernel {
 };
 
 extern const perp_cuda_kernel perp_cuda_blockpivot, perp_cuda_grid, perp_cuda_rows,
-    perp_cuda_contacts, perp_cuda_rigids, perp_cuda_worlds, perp_cuda_vjp;
+    perp_cuda_rigids, perp_cuda_worlds, perp_cuda_vjp;

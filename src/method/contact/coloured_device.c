@@ -1,22 +1,18 @@
-/* coloured_device.c: projected over-relaxation by colours on a device, for contact operators
+/* coloured_device.c: projected over-relaxation by colours on a device, for contacts of rigid bodies
  *
- * The rows are packed as on the CPU (operator/contact/rigid.c for contacts of rigid bodies,
- * rows.c for all others), in the order of their colours and number by number; the velocities and x
- * stay on the device, and x comes back for each check. Memory of the device: 28 numbers for each
- * contact of rigid bodies with friction, 57 for another one in space, 8 for each body. */
+ * The rows are packed as on the CPU (operator/contact/rigid.c), in the order of their colours and
+ * number by number; the velocities and x stay on the device, and x comes back for each check. Memory
+ * of the device: 28 numbers for each contact with friction, 8 for each body. */
 #include "method/contact/coloured_device.h"
 
 #include "base/message.h"
 #include "operator/contact/packets.h"
-#include "operator/contact/rows_kernel.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
   ROOM_NUMBERS,
-  ROOM_PLACE,
-  ROOM_FINDEX,
+  ROOM_BODY,
   ROOM_INERTIA,
   ROOM_VELOCITIES,
   ROOM_SLIP,
@@ -33,10 +29,9 @@ typedef struct sweeper {
   perp_relaxer relaxer; /* first: for the driver */
   perp_run *run;
   perp_device *device;
-  const perp_contact_packed *rigid; /* NULL: packed rows */
-  perp_contacts there;
+  const perp_contact_packed *rigid;
   perp_rigids rigids;
-  double *x;    /* of rigid contacts in the order of the device, on the CPU */
+  double *x;    /* in the order of the device, on the CPU */
   double *part; /* of sums; NULL: not needed yet */
   perp_error failure;
 } sweeper;
@@ -46,15 +41,6 @@ static void note(sweeper *s, perp_error error, const perp_message *why)
   if (error && !s->failure)
     s->failure = perp_run_fail(s->run, error, "%s", why->text);
 }
-
-static perp_error place_arrays(sweeper *s, int count, const perp_placing *arrays)
-{
-  perp_message why = {""};
-  const perp_error error = perp_device_place(s->device, &rooms, count, arrays, &why);
-  return error ? perp_run_fail(s->run, error, "%s", why.text) : PERP_OK;
-}
-
-/* ---- Contacts of rigid bodies ---- */
 
 /* Returns the place of the next contact in the order of the device, as a place in the packets of
  * the CPU. */
@@ -85,7 +71,7 @@ static void lay_contact(const sweeper *s, int64_t place, int64_t at, int cone, d
     body[2 * at + side] = r->body[packet * 2 * LANES + side * LANES + lane] / PERP_RIGID_BODY;
 }
 
-static perp_error place_rigid(sweeper *s)
+static perp_error place_contacts(sweeper *s)
 {
   const perp_contact_packed *r = s->rigid;
   const perp_contact_packets *packets = &r->packets;
@@ -119,13 +105,16 @@ static perp_error place_rigid(sweeper *s)
   }
   const perp_placing arrays[] = {
       {ROOM_NUMBERS, numbers, count * real, (const void **)&c->numbers},
-      {ROOM_PLACE, body, 2 * pitch * sizeof *body, (const void **)&c->body},
+      {ROOM_BODY, body, 2 * pitch * sizeof *body, (const void **)&c->body},
       {ROOM_INERTIA, r->inertia, bodies * real, (const void **)&c->inertia},
       {ROOM_VELOCITIES, r->v, bodies * real, (const void **)&c->v},
       {ROOM_SLIP, slip, pitch * real, (const void **)&c->slip},
       {ROOM_X, s->x, 3 * pitch * real, (const void **)&c->x},
   };
-  return place_arrays(s, sizeof arrays / sizeof *arrays, arrays);
+  perp_message why = {""};
+  const perp_error error =
+      perp_device_place(s->device, &rooms, sizeof arrays / sizeof *arrays, arrays, &why);
+  return error ? perp_run_fail(s->run, error, "%s", why.text) : PERP_OK;
 }
 
 /* ---- The relaxer ---- */
@@ -137,79 +126,15 @@ static void store(perp_relaxer *relaxer)
   perp_message why = {""};
   if (s->failure)
     return;
-  if (s->rigid) {
-    note(s,
-         perp_device_fetch(s->device, s->x, s->rigids.x, 3 * (size_t)s->rigids.pitch * sizeof *s->x,
-                           &why),
-         &why);
-    for (int64_t at = 0, place = -1; at < s->rigids.contacts; at++) {
-      place = next_place(s->rigid, place + 1);
-      for (int t = 0; t < 3; t++)
-        relaxer->x[3 * (int64_t)s->rigid->packets.group[place] + t] =
-            s->x[t * s->rigids.pitch + at];
-    }
-  } else {
-    note(s,
-         perp_device_fetch(s->device, relaxer->x, s->there.x,
-                           (size_t)relaxer->K->n * sizeof *relaxer->x, &why),
-         &why);
+  note(s,
+       perp_device_fetch(s->device, s->x, s->rigids.x, 3 * (size_t)s->rigids.pitch * sizeof *s->x,
+                         &why),
+       &why);
+  for (int64_t at = 0, place = -1; at < s->rigids.contacts; at++) {
+    place = next_place(s->rigid, place + 1);
+    for (int t = 0; t < 3; t++)
+      relaxer->x[3 * (int64_t)s->rigid->packets.group[place] + t] = s->x[t * s->rigids.pitch + at];
   }
-}
-
-/* ---- Packed rows ---- */
-
-/* Writes the packed rows of group g to place `at`. */
-static void lay_group(const perp_contact_relaxer *r, const perp_contact_group *g, int64_t at,
-                      int64_t pitch, double *numbers, int *place)
-{
-  const int width = r->width, each = 2 * width + PERP_CONTACT_EXTRA;
-  const int stride = perp_contact_row_stride(width, r->bounds.part);
-  const bool plain = r->bounds.part == PERP_PART_PLAIN;
-  for (int t = 0; t < g->count; t++) {
-    const double *row = r->packed + (int64_t)(g->slot + t) * stride;
-    double *to = numbers + (int64_t)t * each * pitch + at;
-    for (int k = 0; k < (plain ? stride : each); k++)
-      to[k * pitch] = row[k];
-    if (plain) {
-      to[(2 * width + PERP_CONTACT_LOWER) * pitch] = 0;
-      to[(2 * width + PERP_CONTACT_UPPER) * pitch] = INFINITY;
-    }
-  }
-  place[at] = g->row;
-  place[pitch + at] = g->count;
-  place[2 * pitch + at] = g->a;
-  place[3 * pitch + at] = g->b;
-}
-
-static perp_error place_rows(sweeper *s, const perp_contact_relaxer *r)
-{
-  perp_contacts *c = &s->there;
-  const int64_t pitch = ((int64_t)r->groups + 31) / 32 * 32;
-  const size_t each = (size_t)PERP_CONTACT_ROWS * (size_t)(2 * r->width + PERP_CONTACT_EXTRA);
-  const size_t rows = (size_t)s->relaxer.K->n;
-  double *numbers;
-  int *place;
-  if (!PERP_TAKE_ZERO(s->run->arena, PERP_ARRAY(numbers, each * (size_t)pitch),
-                      PERP_ARRAY(place, 4 * (size_t)pitch)))
-    return perp_run_no_memory(s->run);
-  for (int k = 0; k < r->groups; k++)
-    lay_group(r, &r->group[r->coloured[k]], k, pitch, numbers, place);
-  *c = (perp_contacts){.groups = r->groups,
-                       .colours = r->colours,
-                       .width = r->width,
-                       .apart = perp_contact_block_stride(r->width),
-                       .pitch = pitch,
-                       .start = r->colour_start};
-  const size_t u = (size_t)r->packed_blocks * (size_t)c->apart;
-  const perp_placing arrays[] = {
-      {ROOM_NUMBERS, numbers, each * (size_t)pitch * sizeof *numbers, (const void **)&c->numbers},
-      {ROOM_PLACE, place, 4 * (size_t)pitch * sizeof *place, (const void **)&c->place},
-      {ROOM_FINDEX, r->bounds.part == PERP_PART_FINDEX ? r->bounds.findex : NULL,
-       rows * sizeof *r->bounds.findex, (const void **)&c->findex},
-      {ROOM_VELOCITIES, r->v, u * sizeof *c->u, (const void **)&c->u},
-      {ROOM_X, s->relaxer.x, rows * sizeof *c->x, (const void **)&c->x},
-  };
-  return place_arrays(s, sizeof arrays / sizeof *arrays, arrays);
 }
 
 static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
@@ -217,14 +142,12 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
   sweeper *s = (sweeper *)relaxer;
   perp_message why = {""};
   (void)order;
-  s->there.omega = s->rigids.omega = omega;
+  s->rigids.omega = omega;
   if (s->failure)
     perp_run_claim(s->run, PERP_STAGNATED); /* never reported: the solve returns the failure */
-  else if (s->rigid)
+  else
     note(s, perp_device_launch(s->device, &perp_kernel_rigids, PERP_RIGIDS_SWEEP, &s->rigids, &why),
          &why);
-  else
-    note(s, perp_device_launch(s->device, &perp_kernel_contacts, 0, &s->there, &why), &why);
 }
 
 /* ---- Between sweeps ---- */
@@ -234,10 +157,6 @@ static perp_error take_vectors(sweeper *s)
 {
   perp_rigids *c = &s->rigids;
   const size_t vector = 3 * (size_t)c->pitch * sizeof(double);
-  if (!s->rigid)
-    return perp_run_fail(s->run, PERP_ERROR_UNSUPPORTED,
-                         "%s on devices takes only contacts of rigid bodies with three rows each",
-                         perp_run_method(s->run));
   s->part = perp_run_reals(s->run, PERP_RIGIDS_PARTS);
   c->part = perp_device_room(s->device, &rooms, ROOM_PARTS, PERP_RIGIDS_PARTS * sizeof *s->part);
   c->before = perp_device_room(s->device, &rooms, ROOM_BEFORE, vector);
@@ -280,7 +199,6 @@ perp_error perp_coloured_create(perp_run *run, double *x, perp_relaxer **relaxer
   const perp_problem *p = run->problem;
   perp_device *device = run->options->device;
   const char *name = perp_device_facts(device).name;
-  perp_contact_relaxer *r = NULL;
   if (p->K.cones > 0 && (3 * p->K.cones != p->K.n || p->K.cone))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "%s on device %s takes only cones, or none",
                          perp_run_method(run), name);
@@ -293,13 +211,14 @@ perp_error perp_coloured_create(perp_run *run, double *x, perp_relaxer **relaxer
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
   perp_contact_packed *rigid = NULL;
-  if (perp_contact_coloured_create(p->A, p->b, &p->K, x, run->arena, &r, &rigid))
+  if (perp_contact_coloured_create(p->A, p->b, &p->K, x, run->arena, &rigid))
     return perp_run_no_memory(run);
-  if (!rigid && !r->width)
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "%s on device %s takes rows of one or two bodies with at most 6 "
-                         "velocities each, and a diagonal C",
-                         perp_run_method(run), name);
+  if (!rigid)
+    return perp_run_fail(
+        run, PERP_ERROR_UNSUPPORTED,
+        "%s on device %s takes only contacts of rigid bodies with three rows each, "
+        "and a diagonal C",
+        perp_run_method(run), name);
   sweeper *s = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
   if (!s)
     return perp_run_no_memory(run);
@@ -315,5 +234,5 @@ perp_error perp_coloured_create(perp_run *run, double *x, perp_relaxer **relaxer
   s->device = device;
   s->rigid = rigid;
   *relaxer = &s->relaxer;
-  return s->rigid ? place_rigid(s) : place_rows(s, r);
+  return place_contacts(s);
 }

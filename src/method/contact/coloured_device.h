@@ -1,4 +1,4 @@
-/* coloured_device.h: sweeps by colours on a device, for contact operators */
+/* coloured_device.h: sweeps by colours on a device, for contacts of rigid bodies */
 #pragma once
 
 #include "method/run/method.h"
@@ -10,6 +10,5 @@ perp_error perp_coloured_create(perp_run *run, double *x, perp_relaxer **relaxer
  * sweep. */
 perp_error perp_coloured_failure(const perp_relaxer *relaxer);
 
-/* Runs a perp_rigids_op with beta between sweeps; *square <- the square of a step. Returns
- * PERP_ERROR_UNSUPPORTED if the contacts are not contacts of rigid bodies. */
+/* Runs a perp_rigids_op with beta between sweeps; *square <- the square of a step. */
 perp_error perp_coloured_vectors(perp_relaxer *relaxer, int op, double beta, double *square);

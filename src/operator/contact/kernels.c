@@ -1,17 +1,5 @@
-/* kernels.c: the kernels of contact sweeps for the device "host", one group after another */
+/* kernels.c: the kernels of contact sweeps for the device "host", one contact after another */
 #include "operator/contact/rigid_kernel.h"
-#include "operator/contact/rows_kernel.h"
-
-static void sweep_contacts(int op, const void *task)
-{
-  const perp_contacts *c = task;
-  (void)op;
-  for (int g = 0; g < c->start[c->colours]; g++)
-    if (c->width == 6)
-      perp_contacts_relax(c, g, 6);
-    else
-      perp_contacts_relax(c, g, 4);
-}
 
 static void run_rigids(int op, const void *rigids)
 {
@@ -44,5 +32,4 @@ static void run_rigids(int op, const void *rigids)
     perp_rigid_renew(s, c, s->part_of_K, !s->inertia);
 }
 
-const perp_kernel perp_kernel_contacts = {.title = "a sweep over contacts", .run = sweep_contacts};
 const perp_kernel perp_kernel_rigids = {.title = "a sweep over contacts", .run = run_rigids};

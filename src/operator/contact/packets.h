@@ -95,9 +95,7 @@ perp_error perp_contact_planar_create(const perp_operator *A, const double *b,
                                       const perp_contact_relaxer *groups, perp_arena *arena,
                                       perp_contact_packed **r);
 
-/* Creates groups by colour and the velocities of x, for devices. *rigid is NULL if some row does not
- * belong to a contact of rigid bodies; then *relaxer has packed rows, if they can be packed. */
+/* Packs the contacts by colour, with the velocities of x, for devices. *rigid is NULL if some row does
+ * not belong to a contact of rigid bodies. */
 perp_error perp_contact_coloured_create(const perp_operator *A, const double *b, const perp_set *K,
-                                        double *x, perp_arena *arena,
-                                        perp_contact_relaxer **relaxer,
-                                        perp_contact_packed **rigid);
+                                        double *x, perp_arena *arena, perp_contact_packed **rigid);

@@ -568,17 +568,15 @@ perp_error perp_contact_rows_create(const perp_operator *A, const perp_set *K, p
 }
 
 perp_error perp_contact_coloured_create(const perp_operator *A, const double *b, const perp_set *K,
-                                        double *x, perp_arena *arena,
-                                        perp_contact_relaxer **relaxer, perp_contact_packed **rigid)
+                                        double *x, perp_arena *arena, perp_contact_packed **rigid)
 {
-  perp_error error = begin(A, K, 1u << PERP_COLOURED, arena, relaxer);
+  perp_contact_relaxer *groups;
+  perp_error error = begin(A, K, 1u << PERP_COLOURED, arena, &groups);
   if (!error)
-    error = perp_contact_rigid_create(A, b, *relaxer, arena, rigid);
-  if (!error && !*rigid)
-    error = finish(A, arena, *relaxer);
-  if (error)
+    error = perp_contact_rigid_create(A, b, groups, arena, rigid);
+  if (error || !*rigid)
     return error;
-  perp_relaxer *r = *rigid ? &(*rigid)->base : &(*relaxer)->base;
+  perp_relaxer *r = &(*rigid)->base;
   r->A = A;
   r->b = b;
   r->K = K;
