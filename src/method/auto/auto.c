@@ -23,6 +23,7 @@
  * A method that refuses the problem is skipped; a method that stalls or diverges passes the best x
  * so far to the next. All share the clock and the best iterate, so the answer is the best of all
  * attempts. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/auto/inspect.h"
 #include "method/contact/contacts.h"
@@ -586,13 +587,16 @@ static perp_error climb_on(perp_run *run, history *h, double *x)
 }
 
 /* The ladder. With a time limit, contacts keep half of their time for sweeps: a Newton step that ends too early
- * leaves x as bad as its start, and the next frame starts from that; sweeps always come nearer. */
+ * leaves x as bad as its start, and the next frame starts from that; sweeps always come nearer. Without such a
+ * start they keep the time of SWEEPS at most. */
 static perp_error try_ladder(perp_run *run, history *h, int first, double *x)
 {
+  const double SWEEPS = 2000;
   const perp_problem *p = run->problem;
   if (!perp_operator_is_contact(p->A) || perp_set_form(&p->K) < PERP_FORM_FINDEX)
     return try_steps(run, h, first, h->way->ladder, x);
-  const double deadline = perp_run_begin_share(run, 0.5);
+  const double flops = run->cold ? SWEEPS * 4 * (double)p->A->nonzeros : INFINITY;
+  const double deadline = perp_run_begin_share(run, 1 - perp_min(0.5, flops / perp_run_flops(run)));
   const perp_error error = try_steps(run, h, first, h->way->ladder, x);
   perp_run_end_share(run, deadline);
   if (error || deadline == INFINITY || perp_run_over(run))
