@@ -36,11 +36,10 @@
  * tenfold. If epsilon shortens dx, so that |F + J dx| is above 0.1 |F| for a full step, damping
  * falls.
  *
- * If this fails, the direction is Levenberg and Marquardt's, by conjugate gradients on the normal
- * equations, then -grad theta; both need A^T. Convergence: every limit point is stationary for
- * theta (De Luca, Facchinei, Kanzow 1996), and stationary points are solutions for P0 matrices,
- * among them the positive semi-definite. One step: mostly one factorisation. Workspace: 20 n and
- * the factor.
+ * If this fails, the direction is -grad theta, which needs A^T. Convergence: every limit point is
+ * stationary for theta (De Luca, Facchinei, Kanzow 1996), and stationary points are solutions for P0
+ * matrices, among them the positive semi-definite. One step: mostly one factorisation. Workspace:
+ * 16 n and the factor.
  *
  * Directions. J = D_p + D_q A is not symmetric even if A is, but its relevant part can be made so:
  * dividing row i by q_i > 0 in the rows F gives
@@ -111,7 +110,6 @@ typedef struct direction {
   double slope;               /* of theta along it: F^T J dx */
   double *size;               /* n: |A_ii|, or their mean if that is 0 */
   double *r, *z, *d;          /* n each */
-  double *work;               /* of the normal equations */
   int *rows;
   /* differences */
   double length; /* h |v| */
@@ -147,8 +145,7 @@ static const double FIRST = 1e-3, LEAST = 1e-8, MOST = 1e3; /* damping */
 
 enum { REFINEMENTS = 4 };
 
-/* Row i is in C if q_i size_i <= SMALL p_i; TINY replaces SMALL if refinement fails to converge. */
-static const double SMALL = 1e-5, TINY = 1e-14;
+static const double SMALL = 1e-5; /* row i is in C if q_i size_i <= SMALL p_i */
 
 /* size_i <- |A_ii|; the mean of |A_jj| replaces a zero, or 1 if all are zero. */
 static void set_size(const perp_operator *A, int n, double *size)
@@ -231,7 +228,7 @@ static perp_error open_direction(perp_map *map, const perp_newton_parameters *pa
   const size_t n = (size_t)map->n;
   *s = (direction){.map = map};
   if (!PERP_TAKE_REALS(run->arena, n, &s->dx, &s->Adx, &s->r, &s->z, &s->d, &s->size) ||
-      !PERP_TAKE(run->arena, PERP_ARRAY(s->rows, n), PERP_ARRAY(s->work, perp_cg_work(map->n))))
+      !PERP_TAKE_INTEGERS(run->arena, n, &s->rows))
     return perp_run_no_memory(run);
   set_size(run->problem->A, map->n, s->size);
   if (map->strategy == PERP_STRATEGY_APPROXIMATION)
@@ -247,12 +244,12 @@ static perp_error open_direction(perp_map *map, const perp_newton_parameters *pa
 }
 
 /* Lists the set F and sets d = p / q + epsilon in it. Returns the size of F. */
-static int split(direction *s, double epsilon, double small)
+static int split(direction *s, double epsilon)
 {
   const perp_map *map = s->map;
   int m = 0;
   for (int i = 0; i < map->n; i++)
-    if (map->q[i] * s->size[i] > small * map->p[i]) {
+    if (map->q[i] * s->size[i] > SMALL * map->p[i]) {
       s->rows[m++] = i;
       s->d[i] = map->p[i] / map->q[i] + epsilon * s->size[i];
     }
@@ -313,13 +310,13 @@ static double judge(direction *s, double epsilon, double *residual)
   return perp_norm2(n, s->r);
 }
 
-/* Solves with C = { i : q_i size_i <= small p_i }. Returns |F + J dx| / |F|; *left is the relative
- * residual of the regularised system. */
-static double solve_reduced(direction *s, double epsilon, double small, double eta, double *left)
+/* Solves the reduced system and refines. Returns |F + J dx| / |F|; *left is the relative residual of
+ * the regularised system. */
+static double solve_reduced(direction *s, double epsilon, double eta, double *left)
 {
   const int n = s->map->n;
   const double norm = perp_norm2(n, s->F);
-  const int m = split(s, epsilon, small);
+  const int m = split(s, epsilon);
   perp_linear_set(s->system, m, s->rows, s->d);
   bool tight = perp_linear_is_direct(s->system);
   double residual = norm;
@@ -347,56 +344,8 @@ static double aim_newton(direction *s, double epsilon, double eta)
   if (!s->system)
     return solve_difference(s, eta);
   double left;
-  double reached = solve_reduced(s, epsilon, SMALL, eta, &left);
-  if (!(left <= eta))
-    reached = solve_reduced(s, epsilon, TINY, eta, &left);
+  const double reached = solve_reduced(s, epsilon, eta, &left);
   return left < 1 ? reached : INFINITY;
-}
-
-/* ---- The normal equations ---- */
-
-typedef struct normal {
-  direction *s;
-  double nu;
-} normal;
-
-/* u <- J^T J v + nu v; a perp_product. */
-static void normal_product(void *context, const double *v, double *u)
-{
-  const normal *e = context;
-  direction *s = e->s;
-  perp_run_apply(s->map->run, v, s->Adx);
-  perp_map_product(s->map, v, s->Adx, s->r);
-  perp_map_transposed(s->map, s->r, u);
-  perp_axpy(s->map->n, e->nu, v, u);
-}
-
-/* Levenberg-Marquardt direction: (J^T J + nu I) dx = -J^T F with nu = epsilon |J^T F|^2 / |F|^2, by
- * conjugate gradients that stop early, since each of their iterates is a direction of descent.
- * Returns false if A^T is not available or J^T F is zero up to rounding. */
-static bool aim_damped(direction *s, double epsilon)
-{
-  perp_map *map = s->map;
-  enum { MOST_PRODUCTS = 400 };
-  const int n = map->n;
-  double *g = s->d;
-  if (!perp_map_transposed(map, s->F, g))
-    return false;
-  const double gradient = perp_norm2(n, g), ratio = gradient / perp_norm2(n, s->F);
-  perp_multiply(n, -1, g);
-  normal e = {s, epsilon * ratio * ratio};
-  const perp_krylov k = {.n = n,
-                         .product = normal_product,
-                         .context = &e,
-                         .alarm = perp_run_alarm(map->run),
-                         .target = 1e-3 * gradient,
-                         .limit = n < MOST_PRODUCTS / 2 ? 2 * n + 10 : MOST_PRODUCTS};
-  perp_fill(n, 0, s->dx);
-  const perp_krylov_end end = perp_cg(&k, g, s->dx, s->work);
-  map->run->count.solves += end.products;
-  double residual;
-  judge(s, 0, &residual);
-  return s->slope < 0;
 }
 
 /* dx = -t grad theta with the t that minimises |F + J dx|. Returns false if A^T is not available or
@@ -539,9 +488,6 @@ static double descent_step(descent *s)
   s->descends = false;
   perp_map_linearise(&s->map, s->x, s->y);
   double t = newton_step(s, norm);
-  if (t == 0 && !perp_run_expired(s->run) &&
-      aim_damped(&s->direction, 1e-2 * perp_min(1, norm / whole(s))))
-    t = search(s, 0);
   if (t == 0 && !perp_run_expired(s->run) && aim_gradient(&s->direction))
     t = search(s, 0);
   if (t > 0)
