@@ -387,42 +387,43 @@ static bool factor_bodies(numbers *s)
 
 /* ---- The operator ---- */
 
-/* Writes J: the rows of each edge, its bodies ascending. */
+/* Writes J: the rows of each edge, its bodies ascending. All blocks have one size, for faster factors: a
+ * body of higher rank takes two, and velocities may be left that no row has. */
 static bool make_data(const numbers *s, perp_arena *arena, perp_contact_data *data)
 {
   const perp_body_graph *g = s->g;
-  const int n = s->A->n;
-  int *block_start, *J_column;
-  int64_t *J_start, squares = 0, count = 0;
+  const int n = s->A->n, size = s->freedom;
+  int *first, *block_start, *J_column, blocks = 0;
+  int64_t *J_start, count = 0;
   double *J_value, *Minv;
-  if (!PERP_TAKE(arena, PERP_ARRAY(block_start, g->bodies + 1), PERP_ARRAY(J_start, n + 1),
+  if (!PERP_TAKE(arena, PERP_ARRAY(first, g->bodies), PERP_ARRAY(J_start, n + 1),
                  PERP_ARRAY(J_column, 2 * WIDEST * (int64_t)n),
                  PERP_ARRAY(J_value, 2 * WIDEST * (int64_t)n)))
     return false;
-  block_start[0] = 0;
   for (int k = 0; k < g->bodies; k++) {
-    block_start[k + 1] = block_start[k] + s->rank[k];
-    squares += (int64_t)s->rank[k] * s->rank[k];
+    first[k] = size * blocks;
+    blocks += (s->rank[k] + size - 1) / size;
   }
-  if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(Minv, squares)))
+  if (!PERP_TAKE(arena, PERP_ARRAY(block_start, blocks + 1)) ||
+      !PERP_TAKE_ZERO(arena, PERP_ARRAY(Minv, (int64_t)blocks * size * size)))
     return false;
-  double *unit = Minv;
-  for (int k = 0; k < g->bodies; unit += (int64_t)s->rank[k] * s->rank[k], k++)
-    for (int i = 0; i < s->rank[k]; i++)
-      unit[i * (s->rank[k] + 1)] = 1;
+  for (int k = 0; k <= blocks; k++)
+    block_start[k] = size * k;
+  for (int64_t v = 0; v < (int64_t)size * blocks; v++)
+    Minv[v * size + v % size] = 1;
   for (int i = 0; i < n; i++) {
     int place[2] = {g->first[g->of[i]], g->second[g->of[i]]};
     if (place[1] >= 0 && s->body[place[1]] < s->body[place[0]]) {
-      const int first = place[0];
+      const int swap = place[0];
       place[0] = place[1];
-      place[1] = first;
+      place[1] = swap;
     }
     J_start[i] = count;
     for (int t = 0; t < 2 && place[t] >= 0; t++) {
       const int k = s->body[place[t]];
       const double *B = s->B + s->B_start[k] + (int64_t)(s->offset[place[t]] + g->in[i]) * WIDEST;
       for (int c = 0; c < s->rank[k]; c++) {
-        J_column[count] = block_start[k] + c;
+        J_column[count] = first[k] + c;
         J_value[count++] = B[c];
       }
     }
@@ -430,11 +431,11 @@ static bool make_data(const numbers *s, perp_arena *arena, perp_contact_data *da
   J_start[n] = count;
   *data = perp_contact_data_default();
   data->rows = n;
-  data->velocities = block_start[g->bodies];
+  data->velocities = size * blocks;
   data->J_start = J_start;
   data->J_column = J_column;
   data->J_value = J_value;
-  data->blocks = g->bodies;
+  data->blocks = blocks;
   data->block_start = block_start;
   data->Minv = Minv;
   return true;
