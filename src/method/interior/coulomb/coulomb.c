@@ -50,17 +50,26 @@
  * as infeasible interior point methods bound the ratio of infeasibility and gap (Wright 1997),
  * unless the error is a hundredth of the tolerance.
  *
- * The other paths are one with shares from x_size 1 and one by length, then with shares from 0.3
- * and 100. The path by length comes first if the residual was below 0.01, since a fold has then
- * probably ended the path. With a friction index and few contact points per pair of bodies, as
- * balls have, the first path is with shares from 0.3.
+ * If x is 0 at first, a path with shares may wander. Where folds end other paths, tau rises and falls with
+ * steps of a tenth for a hundred iterations or two, until the contacts that hold it up have found their
+ * state; then it falls to 0 in some twenty. So the path is given up late, its weights begin large, and on
+ * contacts such as those of balls omega rises only for steps that are shorter still. The plain path comes
+ * first, then the path by length, then with shares from 0.3, 1 and 100. Balls, with few contact points per
+ * pair of bodies, leave the path by length until after the second of these, and with a friction index
+ * they need no plain path.
+ *
+ * In a frame loop, in which the next frame waits, paths with shares end after a hundred iterations. After the
+ * plain path come one with shares from x_size 1 and one by length, then with shares from 0.3 and 100. The
+ * path by length comes first if the residual was below 0.01, since a fold has then probably ended the
+ * path. With a friction index balls begin with shares from 0.3.
  *
  * In a frame loop with only cones, Newton's path from piece to piece (pieces.c) is tried briefly after the
  * path from near x and its proximal steps, from where these ended, and at length after the plain path from
  * x_size: from where the path from near x began, and from the best x of the plain one.
  *
- * Mostly 15 to 60 iterations; by length 150 to 600. Hexagonal piles of 400 balls and more, or with
- * mu >= 0.7, and walls with mu = 1 are often not solved; convergence is not guaranteed. Cost: a
+ * Mostly 15 to 60 iterations; by length 150 to 600, with shares on hexagonal piles of 400 balls 60 to 450.
+ * Piles of 1,000 balls or with mu >= 0.7, large walls with a friction index and walls with mu = 1
+ * are often not solved; convergence is not guaranteed. Cost: a
  * factor and three solutions in an iteration. Workspace: some 70 n and the factor. */
 #include "method/interior/coulomb/coulomb.h"
 
@@ -86,6 +95,7 @@ typedef struct path {
   double cap;       /* upper bound of sigma */
   double last;      /* last step length */
   manner manner;
+  bool few;        /* contact points between two bodies, as balls have */
   bool at_end;     /* tau is held while Y is not A x + b */
   int steps, idle; /* steps of this path, and steps since progress */
   perp_arc *arc;
@@ -97,10 +107,10 @@ typedef enum ending { NEAR, LOST, OVER } ending;
 
 /* ---- A step ---- */
 
-/* Raises the weight of a contact tenfold while its own step is short. */
-static void adapt_weights(perp_point *p)
+/* Raises the weight of a contact tenfold while its own step is short, at first to `first`. */
+static void adapt_weights(perp_point *p, double first)
 {
-  const double first = 1e-4, most = 1e3, least = 1e-8;
+  const double most = 1e3, least = 1e-8;
   for (int c = 0; c < p->contacts->count; c++) {
     const double reach = p->reach[c];
     double *weight = &p->weight[c];
@@ -115,12 +125,12 @@ static void adapt_weights(perp_point *p)
   }
 }
 
-static void adapt_share(perp_point *p, double reach)
+static void adapt_share(perp_point *p, double reach, bool rarely)
 {
   const double least = 1e-3;
-  if (reach < 0.1)
+  if (reach < (rarely ? 0.03 : 0.1))
     p->omega = 1;
-  else if (reach < 0.3)
+  else if (reach < (rarely ? 0.1 : 0.3))
     p->omega = perp_min(perp_max(2 * p->omega, 0.1), 1);
   else if (reach > 0.6)
     p->omega = p->omega >= 2 * least ? 0.5 * p->omega : 0;
@@ -170,9 +180,9 @@ static bool advance(path *s, double tau)
   if (!(step > 1e-13))
     return false;
   perp_point_move(p, step);
-  adapt_weights(p);
+  adapt_weights(p, s->manner == SHARED && s->run->cold ? 0.1 : 1e-4);
   if (s->manner == SHARED)
-    adapt_share(p, reach);
+    adapt_share(p, reach, s->few && s->run->cold);
   s->last = step;
   if (step >= 0.8)
     s->cap = perp_max(0.5, 0.5 * s->cap);
@@ -218,6 +228,9 @@ static ending follow(path *s, double near, double least)
   static const int longest[] = {[PLAIN] = 80, [SHARED] = 100, [BY_LENGTH] = 600};
   static const int patience[] = {[PLAIN] = 12, [SHARED] = 25, [BY_LENGTH] = 600};
   perp_run *run = s->run;
+  const bool wander = s->manner == SHARED && run->cold; /* see above */
+  const int most = wander ? 800 : longest[s->manner],
+            most_idle = wander ? 150 : patience[s->manner];
   perp_point *p = &s->point;
   for (;; s->steps++) {
     perp_coupled_product(s->system, p->x, p->y);
@@ -230,7 +243,7 @@ static ending follow(path *s, double near, double least)
     take_note(s, tau, residual);
     if (residual <= near || tau <= least)
       return NEAR;
-    if (s->idle > patience[s->manner] || s->steps >= longest[s->manner])
+    if (s->idle > most_idle || s->steps >= most)
       return LOST;
     if (!(s->manner == BY_LENGTH ? perp_arc_advance(s->arc, s->system) : advance(s, tau)))
       return perp_coupled_too_long(s->system) || perp_run_expired(run) ? OVER : LOST;
@@ -341,7 +354,13 @@ static bool try_path_near(path *s, double residual)
 static bool try_paths(path *s)
 {
   const double small = 0.01, medium = 0.3, large = 100;
-  if (s->contacts.cones == 0 && perp_contacts_have_few_points(s->run->problem->A))
+  const bool pyramids = s->contacts.cones == 0;
+  if (s->run->cold)
+    return (!(s->few && pyramids) && try_path(s, small, PLAIN)) ||
+           (!s->few && try_path(s, small, BY_LENGTH)) || try_path(s, medium, SHARED) ||
+           try_path(s, 1, SHARED) || (s->few && try_path(s, small, BY_LENGTH)) ||
+           try_path(s, large, SHARED);
+  if (s->few && pyramids)
     return try_path(s, medium, SHARED) || try_path(s, small, BY_LENGTH) || try_path(s, 1, SHARED) ||
            try_path(s, small, PLAIN) || try_path(s, large, SHARED);
   if (try_path(s, small, PLAIN) || try_pieces(s, AT_LENGTH, s->entry) ||
@@ -365,7 +384,7 @@ static void iterate(path *s, double residual)
 static perp_error create(path *s, perp_run *run, double *x)
 {
   const size_t n = (size_t)run->problem->K.n;
-  *s = (path){.run = run, .x = x};
+  *s = (path){.run = run, .x = x, .few = perp_contacts_have_few_points(run->problem->A)};
   perp_error error = perp_contact_list_create(run, &s->contacts);
   double *inside;
   if (!error && !PERP_TAKE_REALS(run->arena, n, &s->y, &s->best, &s->entry, &inside))
