@@ -12,8 +12,6 @@
  * fused multiply-add, which would change the rounding. */
 #include "base/elementary.h"
 
-#include <string.h>
-
 double perp_hypot_scaled(double a, double b)
 {
   if (isinf(a) || isinf(b))
@@ -86,25 +84,6 @@ double perp_cos(double x)
   return sine(x, 1);
 }
 
-/* exp x = 2^k times the return value, |x| <= 1000. Without branches or calls, so that it
- * vectorises. */
-static inline double exp_scaled(double x, int *power)
-{
-  const double v = x * ONE_OVER_LN2 + 0.5;
-  int k = (int)v; /* floor v */
-  k -= v < k;
-  const double first = x - k * LN2_HIGH, second = k * LN2_LOW;
-  const double r = first - second, low = (first - r) - second;
-  double sum = 0;
-  for (int j = 13; j >= 3; j--)
-    sum = (1 + sum) * r / j;
-  /* 1 + r + r^2/2 (1 + ...) + low (1 + r) */
-  const double head = 1 + r;
-  const double tail = ((1 - head) + r) + (0.5 * r * r * (1 + sum) + low * head);
-  *power = k;
-  return head + tail;
-}
-
 double perp_exp(double x)
 {
   if (isnan(x))
@@ -113,27 +92,16 @@ double perp_exp(double x)
     return 0;
   if (x > 710)
     return INFINITY;
-  int k;
-  const double m = exp_scaled(x, &k);
-  return ldexp(m, k);
-}
-
-void perp_exp_all(int64_t n, const double *restrict x, double *restrict y)
-{
-  const double most = 700; /* up to here 2^k and the result are normal numbers */
-  bool plain = true;
-  for (int64_t i = 0; i < n; i++)
-    plain = plain && fabs(x[i]) <= most;
-  for (int64_t i = 0; i < n && !plain; i++)
-    y[i] = perp_exp(x[i]);
-  for (int64_t i = 0; i < n && plain; i++) {
-    int k;
-    const double m = exp_scaled(x[i], &k);
-    const int64_t bits = ((int64_t)k + 1023) << 52; /* 2^k: exact, as ldexp is */
-    double scale;
-    memcpy(&scale, &bits, sizeof scale);
-    y[i] = m * scale;
-  }
+  const double k = floor(x * ONE_OVER_LN2 + 0.5);
+  const double first = x - k * LN2_HIGH, second = k * LN2_LOW;
+  const double r = first - second, low = (first - r) - second;
+  double sum = 0;
+  for (int j = 13; j >= 3; j--)
+    sum = (1 + sum) * r / j;
+  /* 1 + r + r^2/2 (1 + ...) + low (1 + r) */
+  const double head = 1 + r;
+  const double tail = ((1 - head) + r) + (0.5 * r * r * (1 + sum) + low * head);
+  return ldexp(head + tail, (int)k);
 }
 
 double perp_log(double x)

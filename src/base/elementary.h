@@ -37,8 +37,6 @@ PERP_SHARED double perp_sin(double x);
 PERP_SHARED double perp_cos(double x);
 /* 0 below -745, infinity above 710. */
 PERP_SHARED double perp_exp(double x);
-/* y_i <- exp x_i, with the bits of perp_exp, but faster. */
-PERP_SHARED void perp_exp_all(int64_t n, const double *x, double *y);
 /* x > 0 and finite. */
 double perp_log(double x);
 /* x^y = exp(y log x) for x > 0 and finite, within 2 + 2 |y log x| units in the last place; 0^y is 0

@@ -42,12 +42,6 @@ double perp_random_between(perp_random *random, double lo, double hi)
   return lo + (hi - lo) * perp_random_uniform(random);
 }
 
-void perp_random_fill(perp_random *random, double lo, double hi, int count, double *to)
-{
-  for (int k = 0; k < count; k++)
-    to[k] = perp_random_between(random, lo, hi);
-}
-
 int perp_random_below(perp_random *random, int count)
 {
   const uint64_t range = (uint64_t)count;

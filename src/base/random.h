@@ -16,8 +16,6 @@ uint64_t perp_random_bits(perp_random *random);
 PERP_SHARED double perp_random_uniform(perp_random *random);
 /* Uniform in [lo, hi). */
 PERP_SHARED double perp_random_between(perp_random *random, double lo, double hi);
-/* Fills an array with `count` such numbers. */
-PERP_SHARED void perp_random_fill(perp_random *random, double lo, double hi, int count, double *to);
 /* Uniform in 0 .. count-1 without bias; count >= 1. */
 PERP_SHARED int perp_random_below(perp_random *random, int count);
 /* Mean 0 and variance 1: the sum of twelve uniforms less six. Only approximately normal, but it

@@ -21,20 +21,15 @@ typedef struct grid {
   double source; /* lambda h^2 */
   const int64_t *start;
   const int *column;
-  double *at;   /* n: the point of the last evaluation of F, */
-  double *heat; /* and lambda h^2 e^u there, which the Jacobian needs again */
 } grid;
 
 static int grid_bratu(void *context, const double *x, double *F)
 {
   const grid *g = context;
   const int e = g->edge;
-  perp_exp_all((int64_t)e * e, x, g->heat);
   for (int j = 0, i = 0; j < e; j++)
     for (int k = 0; k < e; k++, i++) {
-      g->at[i] = x[i];
-      g->heat[i] *= g->source;
-      F[i] = 4 * x[i] - g->heat[i];
+      F[i] = 4 * x[i] - g->source * perp_exp(x[i]);
       F[i] -= (k > 0 ? x[i - 1] : 0) + (k < e - 1 ? x[i + 1] : 0);
       F[i] -= (j > 0 ? x[i - e] : 0) + (j < e - 1 ? x[i + e] : 0);
     }
@@ -45,7 +40,7 @@ static int jacobian(void *context, const double *x, double *J)
 {
   const grid *g = context;
   for (int i = 0; i < g->edge * g->edge; i++) {
-    const double heat = g->at[i] == x[i] ? g->heat[i] : g->source * perp_exp(x[i]);
+    const double heat = g->source * perp_exp(x[i]);
     for (int64_t e = g->start[i]; e < g->start[i + 1]; e++)
       J[e] = g->column[e] == i ? 4 - heat : -1;
   }
@@ -57,11 +52,11 @@ static perp_error make_bratu(int edge, perp_arena *arena, perp_ncp *ncp, double 
   const size_t n = (size_t)edge * (size_t)edge;
   int64_t *rows;
   int *column;
-  double *lo, *hi, *at, *heat;
+  double *lo, *hi;
   grid *g;
   if (!PERP_TAKE(arena, PERP_ARRAY(rows, n + 1), PERP_ARRAY(column, 5 * n), PERP_ARRAY(lo, n),
-                 PERP_ARRAY(hi, n), PERP_ARRAY(g, 1), PERP_ARRAY(heat, n)) ||
-      !PERP_TAKE_ZERO(arena, PERP_ARRAY(at, n)) || !PERP_TAKE_ZERO(arena, PERP_ARRAY(*start, n)))
+                 PERP_ARRAY(hi, n), PERP_ARRAY(g, 1)) ||
+      !PERP_TAKE_ZERO(arena, PERP_ARRAY(*start, n)))
     return PERP_ERROR_MEMORY;
   const double h = 1.0 / (edge + 1);
   int64_t e = 0;
@@ -81,9 +76,7 @@ static perp_error make_bratu(int edge, perp_arena *arena, perp_ncp *ncp, double 
       hi[i] = 0.5;
     }
   rows[n] = e;
-  for (size_t i = 0; i < n; i++)
-    heat[i] = 6.5 * h * h; /* at 0 */
-  *g = (grid){edge, 6.5 * h * h, rows, column, at, heat};
+  *g = (grid){edge, 6.5 * h * h, rows, column};
   ncp->n = (int64_t)n;
   ncp->lo = lo;
   ncp->hi = hi;

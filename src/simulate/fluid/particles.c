@@ -138,13 +138,12 @@ KERNEL int seed_line(perp_fluid *f, int j, int k, perp_random *random, int64_t t
 {
   int count = 0;
   for (int i = 0; i < f->n[0]; i++) {
-    double moved[3 * 8];
-    perp_random_fill(random, 0.05, 0.45, dim << dim, moved);
     for (int c = 0; c < 1 << dim; c++) {
       const int cell[3] = {i, j, k};
       double x[3] = {0, 0, 0};
       for (int m = 0; m < dim; m++)
-        x[m] = f->origin[m] + f->dx * (cell[m] + 0.5 * (c >> m & 1) + moved[c * dim + m]);
+        x[m] = f->origin[m] +
+               f->dx * (cell[m] + 0.5 * (c >> m & 1) + perp_random_between(random, 0.05, 0.45));
       const double at[3] = {x[0], x[dim - 1], dim == 3 ? x[1] : 0};
       if (!f->scene.liquid(at) || perp_fluid_room(f, x) <= 0)
         continue;
