@@ -13,29 +13,19 @@ perp_error perp_mtx_to_csr(perp_mtx *matrix, perp_message *why)
 {
   if (matrix->sparse)
     return PERP_OK;
-  int64_t count = 0;
-  for (int64_t k = 0; k < matrix->entries; k++)
-    count += matrix->value[k] != 0;
-  perp_mtx csr = {
-      .path = matrix->path, .sparse = true, .rows = matrix->rows, .columns = matrix->columns};
-  csr.start = perp_alloc((size_t)matrix->rows + 1, sizeof *csr.start);
-  csr.column = perp_alloc((size_t)count, sizeof *csr.column);
-  csr.value = perp_alloc((size_t)count, sizeof *csr.value);
-  if (!csr.start || !csr.column || !csr.value) {
+  perp_triplets t = {0};
+  perp_mtx csr = {.path = matrix->path};
+  bool enough = true;
+  for (int64_t k = 0; k < matrix->entries && enough; k++)
+    if (matrix->value[k] != 0)
+      enough = perp_triplets_push(&t, (int)(k / matrix->columns), (int)(k % matrix->columns),
+                                  matrix->value[k]);
+  enough = enough && perp_mtx_compress(&t, matrix->rows, matrix->columns, &csr);
+  perp_triplets_free(&t);
+  if (!enough) {
     perp_mtx_free(&csr);
     return perp_mtx_no_memory(matrix->path, matrix->rows, matrix->columns, why);
   }
-  const double *value = matrix->value;
-  for (int i = 0; i < csr.rows; i++) {
-    csr.start[i] = csr.entries;
-    for (int j = 0; j < csr.columns; j++, value++) {
-      if (*value == 0)
-        continue;
-      csr.column[csr.entries] = j;
-      csr.value[csr.entries++] = *value;
-    }
-  }
-  csr.start[csr.rows] = csr.entries;
   perp_mtx_free(matrix);
   *matrix = csr;
   return PERP_OK;

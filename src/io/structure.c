@@ -382,27 +382,19 @@ static int block_begin(const perp_contact_data *data, int b)
 
 perp_error perp_structure_minv(const perp_contact_data *data, perp_mtx *Minv, perp_message *why)
 {
-  int64_t entries = 0;
-  for (int b = 0; b < data->blocks; b++) {
-    const int64_t size = block_begin(data, b + 1) - block_begin(data, b);
-    entries += size * size;
-  }
-  *Minv = (perp_mtx){
-      .sparse = true, .rows = data->velocities, .columns = data->velocities, .entries = entries};
-  Minv->start = perp_alloc_zero((size_t)data->velocities + 1, sizeof *Minv->start);
-  Minv->column = perp_alloc((size_t)entries, sizeof *Minv->column);
-  Minv->value = perp_alloc_copy(data->Minv, (size_t)entries, sizeof *Minv->value);
-  if (!Minv->start || !Minv->column || !Minv->value) {
-    perp_mtx_free(Minv);
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for Minv of %d velocities",
-                     data->velocities);
-  }
-  int64_t k = 0;
+  const int m = data->velocities;
+  const double *value = data->Minv;
+  perp_triplets t = {0};
+  bool enough = true;
+  *Minv = (perp_mtx){0};
   for (int b = 0; b < data->blocks; b++)
-    for (int i = block_begin(data, b); i < block_begin(data, b + 1); i++) {
-      for (int j = block_begin(data, b); j < block_begin(data, b + 1); j++)
-        Minv->column[k++] = j;
-      Minv->start[i + 1] = k;
-    }
-  return PERP_OK;
+    for (int i = block_begin(data, b); i < block_begin(data, b + 1); i++)
+      for (int j = block_begin(data, b); j < block_begin(data, b + 1) && enough; j++)
+        enough = perp_triplets_push(&t, i, j, *value++);
+  enough = enough && perp_mtx_compress(&t, m, m, Minv);
+  perp_triplets_free(&t);
+  if (!enough)
+    perp_mtx_free(Minv);
+  return enough ? PERP_OK
+                : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for Minv of %d velocities", m);
 }
