@@ -89,8 +89,8 @@ static void masses_are_those_of_the_shapes(void)
   perp_world_destroy(world);
 }
 
-/* Every pair by brute force finds the contacts that the grid finds, in random worlds. */
-static void the_grid_misses_no_pair(void)
+/* Every pair by brute force finds the contacts that the boxes find, in random worlds. */
+static void no_pair_is_missed(void)
 {
   const uint64_t share = (uint64_t)test_share("worlds of sixty bodies", 8);
   for (uint64_t seed = 1; seed <= 100; seed += share) {
@@ -471,7 +471,7 @@ static void wrong_scenes_are_refused(void)
 static const test_case tests[] = {
     TEST(a_particle_slides_as_far_as_coulomb_says),
     TEST(masses_are_those_of_the_shapes),
-    TEST(the_grid_misses_no_pair),
+    TEST(no_pair_is_missed),
     TEST(an_elastic_impact_keeps_momentum_and_energy),
     TEST(a_box_slides_as_far_as_coulomb_says),
     TEST(restitution_is_shared_as_energy_allows),

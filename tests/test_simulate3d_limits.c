@@ -29,7 +29,7 @@ static void boxes_meet_as_brute_force_says(void)
   enum { N = 60 };
   for (uint64_t seed = 1; seed <= 300; seed++) {
     perp_random random = perp_random_from(seed);
-    perp_box3 box[N];
+    perp_box box[N];
     const double room = pow(10, perp_random_between(&random, -1, 3));
     const double most = perp_random_between(&random, -2, 3);
     for (int k = 0; k < N; k++) {
@@ -40,7 +40,7 @@ static void boxes_meet_as_brute_force_says(void)
         box[k].hi[j] = at + size * perp_random_uniform(&random);
       }
       if (k % 20 == 19) /* none */
-        box[k] = (perp_box3){.lo = {1}, .hi = {-1}};
+        box[k] = (perp_box){.lo = {1}, .hi = {-1}};
       else if (k % 20 == 18) /* a point that touches another box */
         for (int j = 0; j < 3; j++)
           box[k].lo[j] = box[k].hi[j] = box[k - 1].hi[j];
@@ -48,7 +48,7 @@ static void boxes_meet_as_brute_force_says(void)
     bool seen[N * N] = {false};
     pairs p = {.seen = seen, .n = N};
     perp_arena arena = {0};
-    CHECK(perp_boxes3_meet(N, box, &arena, note, &p));
+    CHECK(perp_boxes_meet(N, box, &arena, note, &p));
     perp_arena_free(&arena);
     for (int a = 0; a < N; a++)
       for (int b = a + 1; b < N; b++) {
@@ -66,7 +66,7 @@ static void boxes_meet_as_brute_force_says(void)
 static void many_boxes_meet_their_neighbours(void)
 {
   const int n = 300000;
-  perp_box3 *box = calloc((size_t)n, sizeof *box);
+  perp_box *box = calloc((size_t)n, sizeof *box);
   CHECK(box);
   for (int k = 0; k < n; k++)
     for (int j = 0; j < 3; j++) {
@@ -75,7 +75,7 @@ static void many_boxes_meet_their_neighbours(void)
     }
   pairs p = {0};
   perp_arena arena = {0};
-  CHECK(perp_boxes3_meet(n, box, &arena, note, &p));
+  CHECK(perp_boxes_meet(n, box, &arena, note, &p));
   CHECK_EQUAL_INT(p.count, n - 1);
   perp_arena_free(&arena);
   free(box);
@@ -92,12 +92,12 @@ static bool stop_at_once(void *context, int a, int b)
 
 static void a_search_ends_where_it_is_told(void)
 {
-  perp_box3 box[4];
+  perp_box box[4];
   for (int k = 0; k < 4; k++)
-    box[k] = (perp_box3){.lo = {0, 0, 0}, .hi = {1, 1, 1}};
+    box[k] = (perp_box){.lo = {0, 0, 0}, .hi = {1, 1, 1}};
   perp_arena arena = {0};
   int calls = 0;
-  CHECK(!perp_boxes3_meet(4, box, &arena, stop_at_once, &calls));
+  CHECK(!perp_boxes_meet(4, box, &arena, stop_at_once, &calls));
   CHECK_EQUAL_INT(calls, 2);
   perp_arena_free(&arena);
 }

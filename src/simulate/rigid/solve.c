@@ -291,26 +291,6 @@ static void impulse_of(const perp_contact_layout *layout, int width, const doubl
   }
 }
 
-/* v <- v + M^-1 J^T x, contact by contact. */
-static void push_planar(perp_world *world, const step *s)
-{
-  for (int k = 0; k < world->contacts; k++) {
-    const perp_scene_contact *c = &world->contact[k];
-    const int pair[2] = {c->a, c->b};
-    const double nx = c->normal[0], ny = c->normal[1];
-    double p[3];
-    impulse_of(&s->rows.layout, s->rows.width, world->x + k * s->rows.width, p);
-    const double px = p[0] * nx - p[1] * ny, py = p[0] * ny + p[1] * nx;
-    for (int side = 0; side < 2; side++) {
-      perp_rigid_body *b = &world->body[pair[side]];
-      const double sign = side ? 1 : -1, rx = c->at[0] - b->at[0], ry = c->at[1] - b->at[1];
-      b->v[0] += sign * px * b->mass_inverse;
-      b->v[1] += sign * py * b->mass_inverse;
-      b->spin[2] += sign * (rx * py - ry * px) * b->inertia_inverse[8];
-    }
-  }
-}
-
 /* impulse += J^T x over rows that share their columns, if there are any. */
 static void add_impulse(const perp_contact_rows *r, int first, int count, const double *x,
                         double *impulse)
@@ -324,11 +304,13 @@ static void add_impulse(const perp_contact_rows *r, int first, int count, const 
     impulse[r->column[begin + k]] += sum[k];
 }
 
-/* v <- v + M^-1 J^T x, body by body. */
-static bool push_spatial(perp_world *world, const step *s)
+/* v <- v + M^-1 J^T x, body by body; returns false when out of memory. */
+static bool push(perp_world *world, const step *s)
 {
   const perp_contact_rows *r = &s->rows;
-  double *impulse = perp_arena_alloc_zero(&world->frame, 6 * (size_t)r->bodies, sizeof *impulse);
+  const int freedom = r->freedom;
+  double *impulse =
+      perp_arena_alloc_zero(&world->frame, (size_t)(freedom * r->bodies), sizeof *impulse);
   if (!impulse)
     return false;
   for (int k = 0; k < world->contacts; k++)
@@ -336,14 +318,17 @@ static bool push_spatial(perp_world *world, const step *s)
   for (int i = world->contacts * r->width; i < r->n; i++)
     add_impulse(r, i, 1, world->x, impulse);
   for (int k = 0; k < world->bodies; k++) {
-    if (s->number[k] < 0)
+    const int64_t number = s->number[k];
+    if (number < 0)
       continue;
     perp_rigid_body *b = &world->body[k];
-    const double *p = impulse + 6 * (int64_t)s->number[k];
-    const double *turn = r->Minv + 36 * (int64_t)s->number[k] + 21; /* rows of 6 */
-    perp_v3_add(b->v, b->mass_inverse, p, b->v);
-    for (int i = 0; i < 3; i++)
-      b->spin[i] += perp_v3_dot(turn + 6 * i, p + 3);
+    const double *p = impulse + freedom * number, *Minv = r->Minv + freedom * freedom * number;
+    for (int i = 0; i < (world->planar ? 2 : 3); i++)
+      b->v[i] += b->mass_inverse * p[i];
+    if (world->planar)
+      b->spin[2] += Minv[8] * p[2];
+    for (int i = 0; i < 3 && !world->planar; i++)
+      b->spin[i] += perp_v3_dot(Minv + 6 * (3 + i) + 3, p + 3);
   }
   return true;
 }
@@ -355,9 +340,7 @@ static perp_error apply_impulses(perp_world *world, const step *s, perp_message 
   const int width = s->rows.width;
   memset(world->load, 0, (size_t)world->bodies * sizeof *world->load);
   memset(world->state, 0, (size_t)world->bodies * sizeof *world->state);
-  if (world->planar)
-    push_planar(world, s);
-  else if (!push_spatial(world, s))
+  if (!push(world, s))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
   world->arrow = perp_arena_alloc(&world->frame, 2 * D * (size_t)world->contacts, sizeof(double));
   if (!world->arrow)

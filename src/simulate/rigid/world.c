@@ -19,20 +19,6 @@
 static const double FREQUENCY = 25; /* w in 1/s: four oscillations a second */
 static const double STRENGTH = 400; /* limit of the body's acceleration by a grip */
 
-/* Computes the vector r from the body's centre to the point held, in world coordinates. */
-static void arm_now(const perp_world *world, const perp_rigid_body *b, double r[3])
-{
-  const double *arm = world->grip.arm;
-  if (!world->planar) {
-    perp_q_rotate(b->turn, arm, r);
-    return;
-  }
-  const double c = perp_cos(b->angle), s = perp_sin(b->angle);
-  r[0] = c * arm[0] - s * arm[1];
-  r[1] = s * arm[0] + c * arm[1];
-  r[2] = 0;
-}
-
 /* Adds the impulse of the grip to the velocities. */
 static void pull(perp_world *world)
 {
@@ -42,7 +28,7 @@ static void pull(perp_world *world)
   double R[9], I_inverse[9], r[3], K[9], rhs[3], P[3], inverse[9], turn[3];
   perp_q_matrix(b->turn, R);
   perp_m3_turn(R, b->inertia_inverse, I_inverse);
-  arm_now(world, b, r);
+  perp_q_rotate(b->turn, world->grip.arm, r);
   const double X[9] = {0, -r[2], r[1], r[2], 0, -r[0], -r[1], r[0], 0};
   for (int j = 0; j < 3; j++) { /* column j of -[r] I^-1 [r] */
     const double column[3] = {X[j], X[3 + j], X[6 + j]};
@@ -77,14 +63,10 @@ static void hold(perp_world *world, const perp_action *action, int body)
   if (!grip->holds || grip->body != body) {
     double back[4], r[3];
     perp_v3_add(action->at, -1, b->at, r);
-    if (world->planar) {
-      const double c = perp_cos(b->angle), s = perp_sin(b->angle);
-      const double arm[3] = {c * r[0] + s * r[1], c * r[1] - s * r[0], 0};
-      memcpy(grip->arm, arm, sizeof arm);
-    } else {
-      perp_q_conjugate(b->turn, back);
-      perp_q_rotate(back, r, grip->arm);
-    }
+    if (world->planar)
+      r[2] = 0;
+    perp_q_conjugate(b->turn, back);
+    perp_q_rotate(back, r, grip->arm);
   }
   memcpy(grip->to, action->to, sizeof grip->to);
   if (world->planar)

@@ -36,9 +36,9 @@
 enum { PERP_BODIES = 1 << 21 }; /* most bodies in a world: about 2 GB */
 
 typedef struct perp_rigid_body {
-  double at[3];              /* the centre of mass */
-  double turn[4];            /* in the plane (1, 0, 0, 0) */
-  double angle;              /* in the plane */
+  double at[3]; /* the centre of mass */
+  double turn[4];
+  double angle;              /* in the plane, that of turn about z */
   double v[3], spin[3];      /* in the plane along x and y, and about z */
   double mass, mass_inverse; /* inverse is 0 if fixed */
   /* in the body's frame, by rows; in the plane only the last entry is used */
@@ -127,6 +127,11 @@ typedef struct perp_ode3 {
   void (*take_out)(struct perp_world *world);
 } perp_ode3;
 
+/* In the plane the third interval is [0, 0]. */
+typedef struct perp_box {
+  double lo[3], hi[3];
+} perp_box;
+
 /* Operations that differ between the plane and space; a NULL entry does nothing. */
 typedef struct perp_world_kind {
   bool planar;
@@ -199,7 +204,7 @@ typedef struct perp_world {
     double v[3];
   } blow;
   struct perp_placed3 *placed; /* of each part: where it is, */
-  struct perp_box3 *box;       /* the box around it, enlarged by its reach, */
+  perp_box *box;               /* the box around it, enlarged by its reach, */
   double *reach;               /* and how far it may move in the step */
   perp_ode3 *ode;              /* NULL unless ODE makes steps */
 } perp_world;
@@ -217,6 +222,16 @@ void perp_world_start(perp_world *world, int body, const double v[3], const doub
 int perp_world_add(perp_world *world, const perp_rigid_body *body);
 /* Appends a contact. Returns NULL when out of memory. */
 perp_scene_contact *perp_world_add_contact(perp_world *world);
+/* Of two boxes that overlap; returning false ends the search. */
+typedef bool perp_meet(void *context, int a, int b);
+/* Calls `meet` once for every two boxes that overlap; a box with lo > hi overlaps none. Returns
+ * false if `meet` does, and when out of memory (boxes.c). */
+bool perp_boxes_meet(int count, const perp_box *box, perp_arena *arena, perp_meet *meet,
+                     void *context);
+/* Fills world->contact, in the order of names: `meet`, whose context is the world, adds the contacts
+ * of two bodies or parts. */
+perp_error perp_world_meet(perp_world *world, int count, const perp_box *box, perp_meet *meet,
+                           perp_message *why);
 /* Returns the middle of brick c in a course of `columns` bricks; a `moved` course is shifted by
  * half a brick and has half bricks at both ends. */
 static inline double perp_brick_at(int columns, double width, bool moved, int c)

@@ -170,25 +170,7 @@ bool perp_world2_collide_pair(perp_world *world, int a, int b, double reach)
   return polygon_polygon(world, a, b, reach);
 }
 
-/* ---- All bodies ----
- *
- * Moving bodies are sorted into a grid whose cells are as wide as the largest of them, so each is
- * tested against its own cell and the eight around it; the cost is linear if sizes are bounded.
- * Cells are hashed; the bodies of a bucket are contiguous. Fixed bodies are few and large: every
- * moving body is tested against the bounding circle or box of each. */
-
-typedef struct grid {
-  double width;
-  unsigned mask;
-  int *start; /* mask + 3: the first place of bucket k in `body` is start[k + 1] */
-  int *body;
-  int *cell; /* i and j of each body */
-} grid;
-
-static unsigned hash(const grid *g, int i, int j)
-{
-  return ((unsigned)i * 73856093u ^ (unsigned)j * 19349663u) & g->mask;
-}
+/* ---- All bodies ---- */
 
 /* Returns how far a body may move in a step, plus the overlap that is tolerated. */
 static double reach_of(const perp_world *world, const perp_rigid_body *b)
@@ -197,77 +179,24 @@ static double reach_of(const perp_world *world, const perp_rigid_body *b)
          world->par.h * (perp_hypot(b->v[0], b->v[1]) + fabs(b->spin[2]) * b->radius);
 }
 
-/* Sorts the moving bodies into their buckets by counting. */
-static void fill(const perp_world *world, grid *g)
+static bool meet(void *context, int a, int b)
 {
-  memset(g->start, 0, ((size_t)g->mask + 2) * sizeof *g->start);
-  for (int k = 0; k < world->bodies; k++) {
-    const perp_rigid_body *b = &world->body[k];
-    int *cell = g->cell + 2 * (size_t)k;
-    for (int d = 0; d < 2; d++)
-      cell[d] = (int)perp_max(-1e8, perp_min(1e8, floor(b->at[d] / g->width)));
-    g->start[hash(g, cell[0], cell[1]) + 1] += b->mass_inverse > 0;
-  }
-  for (unsigned at = 0; at <= g->mask; at++)
-    g->start[at + 1] += g->start[at];
-  g->start[g->mask + 2] = g->start[g->mask + 1];
-  /* fills each bucket from its end downwards, which turns its end index into its start */
-  for (int k = world->bodies - 1; k >= 0; k--)
-    if (world->body[k].mass_inverse > 0)
-      g->body[--g->start[hash(g, g->cell[2 * k], g->cell[2 * k + 1]) + 1]] = k;
-}
-
-static bool meet(perp_world *world, int a, int b)
-{
+  perp_world *world = context;
   const perp_rigid_body *p = &world->body[a], *q = &world->body[b];
-  const double reach = reach_of(world, p) + reach_of(world, q);
-  const double most = p->radius + q->radius + reach;
-  if (fabs(p->at[0] - q->at[0]) > most || fabs(p->at[1] - q->at[1]) > most)
-    return true;
-  return perp_world2_collide_pair(world, a < b ? a : b, a < b ? b : a, reach);
-}
-
-static bool meet_neighbours(perp_world *world, const grid *g, int a)
-{
-  bool fine = true;
-  for (int di = -1; di <= 1; di++)
-    for (int dj = -1; dj <= 1; dj++) {
-      const int i = g->cell[2 * a] + di, j = g->cell[2 * a + 1] + dj;
-      const unsigned at = hash(g, i, j);
-      for (int k = g->start[at + 1]; k < g->start[at + 2] && fine; k++) {
-        const int b = g->body[k];
-        /* a bucket may hold several cells */
-        if (b > a && g->cell[2 * b] == i && g->cell[2 * b + 1] == j)
-          fine = meet(world, a, b);
-      }
-    }
-  return fine;
+  return (p->mass_inverse == 0 && q->mass_inverse == 0) ||
+         perp_world2_collide_pair(world, a < b ? a : b, a < b ? b : a,
+                                  reach_of(world, p) + reach_of(world, q));
 }
 
 perp_error perp_world2_collide(perp_world *world, perp_message *why)
 {
-  const size_t n = (size_t)world->bodies;
-  grid g = {.mask = 1};
-  while (g.mask < 2 * n)
-    g.mask = 2 * g.mask + 1;
-  for (int k = 0; k < world->bodies; k++)
-    if (world->body[k].mass_inverse > 0)
-      g.width = perp_max(g.width, 2 * (world->body[k].radius + reach_of(world, &world->body[k])));
-  world->contacts = 0;
-  bool fine = PERP_TAKE(&world->frame, PERP_ARRAY(g.start, (size_t)g.mask + 3),
-                        PERP_ARRAY(g.body, n), PERP_ARRAY(g.cell, 2 * n));
-  if (fine && g.width > 0) {
-    fill(world, &g);
-    for (int a = 0; a < world->bodies && fine; a++) {
-      const bool moving = world->body[a].mass_inverse > 0;
-      if (moving)
-        fine = meet_neighbours(world, &g, a);
-      for (int b = 0; b < world->bodies && fine && !moving; b++)
-        if (world->body[b].mass_inverse > 0)
-          fine = meet(world, a, b);
-    }
+  perp_box *box;
+  if (!PERP_TAKE(&world->frame, PERP_ARRAY(box, world->bodies)))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
+  for (int k = 0; k < world->bodies; k++) {
+    const perp_rigid_body *b = &world->body[k];
+    const double far = b->radius + reach_of(world, b), x = b->at[0], y = b->at[1];
+    box[k] = (perp_box){.lo = {x - far, y - far}, .hi = {x + far, y + far}};
   }
-  return fine ? PERP_OK
-              : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the contacts of %d bodies",
-                          world->bodies);
+  return perp_world_meet(world, world->bodies, box, meet, why);
 }

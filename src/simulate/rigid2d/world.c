@@ -1,6 +1,7 @@
 /* rigid2d/world.c: bodies in the plane, their motion, scenes and user actions */
 #include "simulate/rigid2d/world.h"
 #include "base/elementary.h"
+#include "scene/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,9 +16,11 @@ static const char *const operator_names[] = {"contact", "csr", NULL};
 
 /* ---- Bodies ---- */
 
-static void place_corners(const perp_rigid_body *body, perp_outline2 *o)
+/* Sets what follows from the angle: the rotation, and the corners now. */
+static void place(perp_rigid_body *body, perp_outline2 *o)
 {
-  const double c = perp_cos(body->angle), s = perp_sin(body->angle);
+  const double c = perp_cos(body->angle), s = perp_sin(body->angle), up[3] = {0, 0, 1};
+  perp_q_about(up, body->angle, body->turn);
   for (int k = 0; k < o->corners; k++) {
     const double u = o->corner[2 * k], v = o->corner[2 * k + 1];
     o->now[2 * k] = body->at[0] + c * u - s * v;
@@ -28,15 +31,15 @@ static void place_corners(const perp_rigid_body *body, perp_outline2 *o)
 static int add_body(perp_world *world, double x, double y, double angle, double mass,
                     double inertia, double radius, perp_outline2 *outline)
 {
-  const perp_rigid_body body = {
+  perp_rigid_body body = {
       .at = {x, y},
-      .turn = {1},
       .angle = angle,
       .mass = mass,
       .inertia = {[8] = inertia},
       .inertia_inverse = {[8] = inertia > 0 ? 1 / inertia : 0},
       .radius = radius,
   };
+  place(&body, outline);
   const int k = perp_world_add(world, &body);
   int outlines = k;
   perp_outline2 *added =
@@ -45,7 +48,6 @@ static int add_body(perp_world *world, double x, double y, double angle, double 
   world->failed = world->failed || !added;
   if (!added)
     return -1;
-  place_corners(&body, outline);
   *added = *outline;
   return k;
 }
@@ -142,7 +144,7 @@ static perp_error move(perp_world *world, perp_stepper *stepper, perp_message *w
     b->at[0] += h * b->v[0];
     b->at[1] += h * b->v[1];
     b->angle += h * b->spin[2];
-    place_corners(b, &world->outline[k]);
+    place(b, &world->outline[k]);
   }
   return error;
 }

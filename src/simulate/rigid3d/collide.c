@@ -3,7 +3,6 @@
 #include "scene/vector.h"
 #include "simulate/rigid3d/world.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Two shapes ----
@@ -419,73 +418,6 @@ int perp_shapes3_touch(const perp_placed3 *a, const perp_placed3 *b, double reac
   return best.face < 0 ? edge_edge(a, b, &best, point) : face_face(a, b, &best, reach, point);
 }
 
-/* ---- Which boxes meet ----
- *
- * Sweep and prune (Baraff 1992): the boxes are sorted by their lower ends along the axis along which
- * their centres spread most, and each is tested against those that begin before it ends. Time: n log
- * n, and a test for every two boxes whose intervals overlap. */
-
-typedef struct interval {
-  double lo;
-  int box;
-} interval;
-
-static int by_lower_end(const void *a, const void *b)
-{
-  const interval *p = a, *q = b;
-  return p->lo != q->lo ? (p->lo > q->lo) - (p->lo < q->lo) : p->box - q->box;
-}
-
-static bool overlap(const perp_box3 *a, const perp_box3 *b)
-{
-  for (int k = 0; k < 3; k++)
-    if (!(a->lo[k] <= b->hi[k] && b->lo[k] <= a->hi[k]))
-      return false;
-  return true;
-}
-
-/* Returns the axis along which the centres of the listed boxes spread most. */
-static int widest_axis(int count, const interval *list, const perp_box3 *box)
-{
-  double most = -1;
-  int axis = 0;
-  for (int k = 0; k < 3; k++) {
-    double sum = 0, squares = 0;
-    for (int i = 0; i < count; i++) {
-      const double centre = 0.5 * box[list[i].box].lo[k] + 0.5 * box[list[i].box].hi[k];
-      sum += centre;
-      squares += centre * centre;
-    }
-    if (squares - sum * sum / count > most) {
-      most = squares - sum * sum / count;
-      axis = k;
-    }
-  }
-  return axis;
-}
-
-bool perp_boxes3_meet(int count, const perp_box3 *box, perp_arena *arena, perp_meet3 *meet,
-                      void *context)
-{
-  interval *list;
-  int listed = 0;
-  if (!PERP_TAKE(arena, PERP_ARRAY(list, count)))
-    return false;
-  for (int k = 0; k < count; k++)
-    if (overlap(&box[k], &box[k])) /* not empty */
-      list[listed++].box = k;
-  const int axis = widest_axis(listed, list, box);
-  for (int k = 0; k < listed; k++)
-    list[k].lo = box[list[k].box].lo[axis];
-  if (listed > 1)
-    qsort(list, (size_t)listed, sizeof *list, by_lower_end);
-  for (int i = 0; i < listed; i++)
-    for (int j = i + 1; j < listed && list[j].lo <= box[list[i].box].hi[axis]; j++)
-      if (overlap(&box[list[i].box], &box[list[j].box]) && !meet(context, list[i].box, list[j].box))
-        return false;
-  return true;
-}
-
 /* ---- All bodies ---- */
 
 /* Returns how far a part may move in the step. ODE's own engines take only shapes that overlap,
@@ -553,29 +485,12 @@ static bool meet(void *context, int first, int second)
   return true;
 }
 
-/* Orders by name; points of one name keep their order. */
-static int by_name(const void *a, const void *b)
-{
-  const perp_scene_contact *p = a, *q = b;
-  if (p->id != q->id)
-    return p->id < q->id ? -1 : 1;
-  for (int k = 0; k < 3; k++)
-    if (p->at[k] != q->at[k])
-      return p->at[k] < q->at[k] ? -1 : 1;
-  return 0;
-}
-
 perp_error perp_world3_collide(perp_world *world, perp_message *why)
 {
-  world->contacts = 0;
   for (int k = 0; k < world->parts; k++)
     if (world->body[world->part[k].body].gone)
-      world->box[k] = (perp_box3){.lo = {1}, .hi = {-1}};
+      world->box[k] = (perp_box){.lo = {1}, .hi = {-1}};
     else
       place_part(world, k);
-  if (!perp_boxes3_meet(world->parts, world->box, &world->frame, meet, world))
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d contacts", world->contacts);
-  if (world->contacts > 1)
-    qsort(world->contact, (size_t)world->contacts, sizeof *world->contact, by_name);
-  return PERP_OK;
+  return perp_world_meet(world, world->parts, world->box, meet, why);
 }

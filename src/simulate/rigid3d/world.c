@@ -371,36 +371,36 @@ static void move(const perp_world *world, perp_rigid_body *body)
   memcpy(body->turn, turn, sizeof turn);
 }
 
-static void fix(perp_rigid_body *b)
+/* Removes a body with all bodies joined to it, whose chains are short; from now on they count as
+ * fixed. Returns their number. */
+static int remove_joined(perp_world *world, int body)
 {
+  perp_rigid_body *b = &world->body[body];
+  if (b->mass_inverse == 0)
+    return 0;
+  int count = 1;
+  b->gone = true;
   b->mass_inverse = 0;
   memset(b->inertia_inverse, 0, sizeof b->inertia_inverse);
   memset(b->v, 0, sizeof b->v);
   memset(b->spin, 0, sizeof b->spin);
+  if (world->grip.body == body)
+    world->grip.holds = false;
+  for (int k = b->joint; k >= 0;) {
+    const perp_joint3 *joint = &world->joint[k];
+    const int side = joint->body[1] == body;
+    count += remove_joined(world, joint->body[1 - side]);
+    k = joint->next[side];
+  }
+  return count;
 }
 
-/* Removes the bodies that left in this step, with all bodies joined to them; from now on they count
- * as fixed. */
+/* Removes the bodies that left in this step. */
 static void take_out(perp_world *world, perp_stepper *stepper)
 {
   int found = 0;
-  for (bool more = true; more;) {
-    more = false;
-    for (int k = 0; k < world->joints; k++) {
-      perp_rigid_body *a = &world->body[world->joint[k].body[0]];
-      perp_rigid_body *b = &world->body[world->joint[k].body[1]];
-      perp_rigid_body *rest = a->gone ? b : a;
-      if (a->gone != b->gone && rest->mass_inverse > 0)
-        rest->gone = more = true;
-    }
-  }
-  for (int k = 0; k < world->bodies; k++) {
-    perp_rigid_body *b = &world->body[k];
-    if (!b->gone || b->mass_inverse == 0)
-      continue;
-    found++;
-    fix(b);
-  }
+  for (int k = 0; k < world->bodies; k++)
+    found += world->body[k].gone ? remove_joined(world, k) : 0;
   if (found == 0)
     return;
   world->gone += found;
@@ -527,28 +527,12 @@ static perp_error add(perp_world *world, const perp_action *action, perp_message
   return error ? error : make_engine(world, why);
 }
 
-static void remove_with_joined(perp_world *world, int body)
-{
-  perp_rigid_body *b = &world->body[body];
-  if (b->mass_inverse == 0)
-    return;
-  b->gone = true;
-  fix(b);
-  if (world->grip.holds && world->grip.body == body)
-    world->grip.holds = false;
-  for (int k = 0; k < b->parts; k++)
-    memset(world->part[b->first_part + k].size, 0, sizeof world->part[k].size);
-  for (int k = b->joint; k >= 0;) { /* chains of joined bodies are short */
-    const perp_joint3 *joint = &world->joint[k];
-    const int side = joint->body[1] == body;
-    remove_with_joined(world, joint->body[1 - side]);
-    k = joint->next[side];
-  }
-}
-
 static perp_error remove_body(perp_world *world, int body, perp_message *why)
 {
-  remove_with_joined(world, body);
+  remove_joined(world, body);
+  for (int k = 0; k < world->parts; k++)
+    if (world->body[world->part[k].body].gone)
+      memset(world->part[k].size, 0, sizeof world->part[k].size);
   perp_world_forget(world);
   world->contacts = 0;
   if (world->ode)

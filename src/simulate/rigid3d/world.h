@@ -100,19 +100,6 @@ bool perp_world3_holds(const perp_world *world, const double at[3], const double
 /* Writes the rows of a joint and returns their count, 0 if its bodies are gone. */
 int perp_joint3_make_rows(const perp_world *world, const perp_joint3 *joint, perp_joint_row row[6]);
 
-/* ---- Which boxes meet (collide.c) ---- */
-
-typedef struct perp_box3 {
-  double lo[3], hi[3];
-} perp_box3;
-
-/* returning false ends the search */
-typedef bool perp_meet3(void *context, int a, int b);
-/* Calls `meet` once for every two boxes that overlap; a box with lo > hi overlaps none. Returns
- * false if `meet` does, and when out of memory. */
-bool perp_boxes3_meet(int count, const perp_box3 *box, perp_arena *arena, perp_meet3 *meet,
-                      void *context);
-
 /* ---- Contacts (collide.c) ---- */
 
 /* Fills world->contact, ordered by pairs. */
