@@ -352,7 +352,6 @@ static perp_exchange_state renew(perp_exchange *e)
       perp_copy(e->n, e->best.x, e->x);
       refresh(e);
     }
-    e->least_proximal = e->proximal > 0 ? 10 * e->proximal : least_proximal;
     centre(e, e->proximal > 0 ? 10 * e->proximal : first_proximal);
     e->centre_best = INFINITY;
   }
@@ -393,7 +392,6 @@ bool perp_exchange_add_proximal_term(perp_exchange *e, perp_exchange_state *stat
   if (!e->symmetric || e->proximal >= most_proximal)
     return false;
   const bool first = e->proximal == 0;
-  e->least_proximal = least_proximal;
   e->centre_best = INFINITY;
   e->hold = e->holds;
   e->holds = e->holds < 1024 ? 2 * e->holds : e->holds;
@@ -474,8 +472,8 @@ bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state)
     return false;
   e->centres++;
   perp_cycle_forget(&e->cycle, e->hash);
-  if (e->proximal > e->least_proximal && --e->hold < 0) {
-    centre(e, perp_max(0.1 * e->proximal, e->least_proximal));
+  if (e->proximal > least_proximal && --e->hold < 0) {
+    centre(e, perp_max(0.1 * e->proximal, least_proximal));
     *state = renew(e);
   } else {
     bool solved;

@@ -43,8 +43,7 @@ typedef struct perp_exchange {
   double *full, *solution;    /* n each: for it */
 
   double proximal; /* > 0: solves for A + diag(shift) about `centre`, shift_i = this times A_ii */
-  double least_proximal; /* its smallest value */
-  int hold, holds;       /* centres before the next reduction; doubled each time */
+  int hold, holds; /* centres before the next reduction; doubled each time */
   double *centre;
   int centres;         /* number so far */
   double centre_best;  /* the residual to improve on */
