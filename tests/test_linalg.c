@@ -478,6 +478,19 @@ static void refinement(void)
 
 /* ---- Updates ---- */
 
+/* Appends a last row and column a to the matrix of L. Returns the new pivot; row n of L is that of the
+ * factor if the pivot is above `least`. */
+static double append(int n, double *L, int64_t ld, const double *a, double least)
+{
+  double *row = L + n * ld;
+  perp_copy(n, a, row);
+  perp_lower_solve(n, L, ld, row);
+  const double pivot = a[n] - perp_dot(n, row, row);
+  if (pivot > least)
+    row[n] = sqrt(pivot);
+  return pivot;
+}
+
 /* Thousands of rows in and out: the factor stays that of the current rows, without drift. */
 static void update_sequence(void)
 {
@@ -499,7 +512,7 @@ static void update_sequence(void)
       for (int k = 0; k < n; k++)
         a[k] = A[row * POOL + S[k]];
       a[n] = A[row * POOL + row];
-      CHECK(perp_cholesky_append(n, L, POOL + 1, a, 0) > 0);
+      CHECK(append(n, L, POOL + 1, a, 0) > 0);
       inside[row] = true;
       S[n++] = row;
     } else {
@@ -555,7 +568,7 @@ static void update_refuses_dependent_rows(void)
       for (int k = 0; k < count; k++)
         a[k] = A[row * N + kept[k]];
       a[count] = A[row * N + row];
-      const double pivot = perp_cholesky_append(count, L, N, a, 1e-10);
+      const double pivot = append(count, L, N, a, 1e-10);
       CHECK_EQUAL_INT(pivot > 1e-10, fresh[row]);
       CHECK(fresh[row] ? pivot > 0.1 : fabs(pivot) < 1e-13);
       if (fresh[row])

@@ -346,25 +346,13 @@ void perp_complete_lu_solve(const perp_complete_lu *f, double *x, double *work)
     x[f->column[k]] = k < f->rank ? work[k] : 0;
 }
 
-/* ---- Rows added to and removed from a Cholesky factor ----
+/* ---- Rows removed from a Cholesky factor ----
  *
  * Rotations Q with Q (L^T; v^T) = (L'^T; 0) give L' L'^T = L L^T + v v^T (Gill, Golub, Murray,
  * Saunders 1974). Deleting row k leaves in the rows behind it
  *   L_33 L_33^T + l l^T,   l = column k of L below the diagonal,
  * the last block raised by l: always backward stable. Rotations are stored, so that the factor is
  * read row by row, as it is in memory. */
-
-double perp_cholesky_append(int n, double *L, int64_t ld, const double *a, double least)
-{
-  assert(n >= 0 && ld > n && least >= 0);
-  double *row = L + n * ld;
-  perp_copy(n, a, row);
-  perp_lower_solve(n, L, ld, row);
-  const double pivot = a[n] - perp_dot(n, row, row);
-  if (pivot > least)
-    row[n] = sqrt(pivot);
-  return pivot;
-}
 
 /* (L_ij, v) <- (c_j L_ij + s_j v, c_j v - s_j L_ij) for j = 0 .. m-1, in each of four rows: the
  * chain through v is the bottleneck, so four chains run in parallel. */

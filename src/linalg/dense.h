@@ -71,15 +71,10 @@ int perp_lu_sign(const perp_lu *factor); /* of det A */
 PERP_SHARED void perp_lu_solve(const perp_lu *factor, double *x);
 PERP_SHARED void perp_lu_solve_t(const perp_lu *factor, double *x);
 
-/* ---- A Cholesky factor that follows its matrix, in O(n^2) per change ----
+/* ---- A Cholesky factor that follows its matrix ----
  *
  * L is lower triangular with positive diagonal, A = L L^T, row major with leading dimension ld; the
  * part above the diagonal is neither read nor written. */
-
-/* Appends a last row and column to A: a_0 .. a_(n-1) and the diagonal entry a_n. Returns the new
- * pivot, a_n - |L^-1 a|^2. If it is above `least` (>= 0), row n of L is the new row of the factor;
- * otherwise the factor stays n x n, and row n holds L^-1 a. ld > n. n^2 flops. */
-double perp_cholesky_append(int n, double *L, int64_t ld, const double *a, double least);
 
 /* Removes row and column k from A; later ones move up. L is then (n-1) x (n-1). first: row i of L
  * is 0 before column first[i]; updated. NULL: no such zeros. work: 3 n doubles. 2 (n-k)^2
