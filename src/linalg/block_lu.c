@@ -218,6 +218,14 @@ KERNEL void apply(int size, const double *restrict B, double *restrict w)
     w[r] = t[r];
 }
 
+KERNEL bool is_zero(int size, const double *own)
+{
+  bool zero = true;
+  for (int c = 0; c < size; c++)
+    zero = zero && own[c] == 0;
+  return zero;
+}
+
 /* Solves with the column at place j, at `panel`, forward or backward; all blocks have `equal` rows, or
  * different numbers if that is 0. */
 KERNEL void pass_column(const perp_block_factor *s, int j, int equal, bool down,
@@ -225,6 +233,8 @@ KERNEL void pass_column(const perp_block_factor *s, int j, int equal, bool down,
 {
   const int size = equal > 0 ? equal : s->size[j];
   double *own = w + s->offset[j];
+  if (down && is_zero(size, own))
+    return; /* most columns, if the right-hand side touches few blocks */
   if (down)
     apply(size, inverse + s->diagonal[j], own);
   for (int64_t e = s->list[j]; e < s->list[j + 1]; e++) {

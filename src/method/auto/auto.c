@@ -43,7 +43,7 @@ static const perp_parameter parameters[] = {{0}};
 
 /* Robust methods in the order tried after the ladder; pivoting first if it is cheap. blockpivot is for
  * symmetric matrices that are nearly singular. */
-enum { SMALL = 300, SMALL_CONE = 30, SHORT_SWEEPS = 128, NEWTON_STEPS = 24 };
+enum { SMALL = 300, SMALL_CONE = 30, SHORT_SWEEPS = 128, NEWTON_STEPS = 24, SEGMENT_SWEEPS = 6000 };
 enum { PROGRAM_STEPS = 200, GRID_CYCLES = 100 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_blockpivot, perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg,
@@ -158,6 +158,16 @@ static bool suits_long_sweeps(const perp_inspection *seen)
          (seen->structure == PERP_STRUCTURE_LOOSE || seen->structure == PERP_STRUCTURE_PACKED);
 }
 
+/* Returns true for discs from the forces of the last frame: after some sweeps the segments of ipm
+ * mostly end sooner than longer sweeps. In space a factor takes too long. The limit of these sweeps
+ * is 16 times the number after which their rate is first judged. */
+static bool suits_segments(const perp_inspection *seen, const perp_operator *A)
+{
+  enum { PLANAR = 3 };
+  return suits_long_sweeps(seen) && perp_operator_is_contact(A) &&
+         perp_contact_of(A)->data.velocities <= PLANAR * perp_contact_of(A)->data.blocks;
+}
+
 /* Returns true for cones of bodies from the forces of the last frame: Newton's method mostly ends
  * within a few steps in the velocities of the bodies. If it does not, the motion has changed, as in
  * an impact, and ipm solves most of these problems in fewer steps than Newton's method needs. */
@@ -194,6 +204,10 @@ static void add_ladder(const perp_inspection *seen, const perp_operator *A, rout
   const bool interior = suits_interior(seen);
   if (suits_newton(seen, A)) {
     add_step(seen, &perp_method_ssn, NEWTON_STEPS, way);
+    add_step(seen, &perp_method_ipm, 0, way);
+  }
+  if (suits_segments(seen, A)) {
+    add_step(seen, &perp_method_nncg, SEGMENT_SWEEPS, way);
     add_step(seen, &perp_method_ipm, 0, way);
   }
   if (suits_interior_first(seen, A))
@@ -586,6 +600,16 @@ static perp_error climb_on(perp_run *run, history *h, double *x)
   return error;
 }
 
+/* Returns true if there is time for the segments of suits_segments, at about SEGMENT_FLOPS flops per
+ * entry: sweeps would end far from the solution in that time. */
+static bool has_time_for_segments(const perp_run *run, const route *way)
+{
+  static const double SEGMENT_FLOPS = 3000;
+  return way->plan->steps > 1 && way->method[0] == &perp_method_nncg &&
+         way->plan->limit[0] == SEGMENT_SWEEPS && way->method[1] == &perp_method_ipm &&
+         perp_run_affords(run, SEGMENT_FLOPS * (double)run->problem->A->nonzeros);
+}
+
 /* The ladder. With a time limit, contacts keep half of their time for sweeps: a Newton step that ends too early
  * leaves x as bad as its start, and the next frame starts from that; sweeps always come nearer. Without such a
  * start they keep the time of SWEEPS at most. */
@@ -596,7 +620,9 @@ static perp_error try_ladder(perp_run *run, history *h, int first, double *x)
   if (!perp_operator_is_contact(p->A) || perp_set_form(&p->K) < PERP_FORM_FINDEX)
     return try_steps(run, h, first, h->way->ladder, x);
   const double flops = run->cold ? SWEEPS * 4 * (double)p->A->nonzeros : INFINITY;
-  const double deadline = perp_run_begin_share(run, 1 - perp_min(0.5, flops / perp_run_flops(run)));
+  const double most = has_time_for_segments(run, h->way) ? 0.1 : 0.5;
+  const double deadline =
+      perp_run_begin_share(run, 1 - perp_min(most, flops / perp_run_flops(run)));
   const perp_error error = try_steps(run, h, first, h->way->ladder, x);
   perp_run_end_share(run, deadline);
   if (error || deadline == INFINITY || perp_run_over(run))

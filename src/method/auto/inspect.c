@@ -3,6 +3,7 @@
 #include "base/elementary.h"
 #include "linalg/band.h"
 #include "linalg/vector.h"
+#include "method/contact/contacts.h"
 #include "operator/contact/contact.h"
 #include "operator/stencil/stencil.h"
 #include "problem/entries.h"
@@ -22,24 +23,6 @@ static int size_of(int n)
   return size;
 }
 
-static bool has_same_bodies(const perp_contact *c, int i, int j)
-{
-  const int64_t count = c->pair_start[i + 1] - c->pair_start[i];
-  return c->pair_start[j + 1] - c->pair_start[j] == count &&
-         memcmp(c->pair_block + c->pair_start[i], c->pair_block + c->pair_start[j],
-                (size_t)count * sizeof *c->pair_block) == 0;
-}
-
-/* Returns true if bodies meet at several points: a pair of bodies has on average over 1.5 times the
- * `most` rows that a point has. The rows of a pair are consecutive. */
-static bool is_faced(const perp_contact *c, int most)
-{
-  int meetings = 1;
-  for (int i = 1; i < c->data.rows; i++)
-    meetings += !has_same_bodies(c, i - 1, i);
-  return 2 * (int64_t)c->data.rows > (int64_t)3 * most * meetings;
-}
-
 /* Returns the structure of a contact operator. Points of a face share the load in many ways, and
  * sweeps converge slowly. With friction and few bodies per contact, pivots and sweeps are slow, and
  * factors in the velocities are fast. */
@@ -47,7 +30,7 @@ static perp_structure contacts_of(const perp_operator *A, perp_form form)
 {
   const perp_contact *c = perp_contact_of(A);
   const bool friction = form >= PERP_FORM_FINDEX;
-  if (form < PERP_FORM_CONE && is_faced(c, friction ? 2 : 1))
+  if (form < PERP_FORM_CONE && perp_contacts_meet_in_faces(c, friction ? 2 : 1))
     return PERP_STRUCTURE_FACED;
   if (!friction)
     return PERP_STRUCTURE_CONTACT;

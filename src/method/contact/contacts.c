@@ -86,6 +86,14 @@ bool perp_contacts_have_few_points(const perp_operator *A)
   return !perp_contacts_have_long_rows(A);
 }
 
+bool perp_contacts_meet_in_faces(const perp_contact *c, int most)
+{
+  int meetings = 1;
+  for (int i = 1; i < c->data.rows; i++)
+    meetings += !perp_contact_same_blocks(c, i - 1, i);
+  return 2 * (int64_t)c->data.rows > (int64_t)3 * most * meetings;
+}
+
 /* Returns the normal of row i. Friction rows of a cone's normal are separate blocks. */
 static int normal_of(const perp_set *K, int i)
 {

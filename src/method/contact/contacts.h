@@ -3,6 +3,7 @@
 
 #include "method/run/factor_cache.h"
 #include "operator/block_relax.h"
+#include "operator/contact/contact.h"
 #include "problem/local_contact.h"
 #include "set/cone.h"
 
@@ -28,6 +29,9 @@ perp_error perp_contact_list_create(perp_run *run, perp_contact_list *contacts);
  * rows: walls have more than 75 entries in a row, balls up to 50. */
 bool perp_contacts_have_few_points(const perp_operator *A);
 bool perp_contacts_have_long_rows(const perp_operator *A);
+/* Returns true if bodies meet at several points: a pair of bodies has on average over 1.5 times the
+ * `most` rows that a point has. The rows of a pair are consecutive. */
+bool perp_contacts_meet_in_faces(const perp_contact *c, int most);
 
 static inline int perp_contact_rows(const perp_contact_list *s, int c)
 {

@@ -433,6 +433,16 @@ bool perp_coupled_solve(perp_coupled *s, const double *right, double *z)
   return perp_all_finite(n, z);
 }
 
+const perp_body_rows *perp_coupled_rows(const perp_coupled *s)
+{
+  return s->kind == BY_VELOCITIES ? &s->rows : NULL;
+}
+
+bool perp_coupled_solve_bodies(perp_coupled *s, double *v)
+{
+  return perp_body_matrix_solve(&s->M, v);
+}
+
 const double *perp_coupled_rest(const perp_coupled *s)
 {
   return s->kind == BY_VELOCITIES ? s->t : NULL;

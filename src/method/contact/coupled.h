@@ -22,7 +22,7 @@
  * pattern. */
 #pragma once
 
-#include "method/contact/contacts.h"
+#include "method/contact/body_rows.h"
 
 typedef struct perp_coupled perp_coupled;
 
@@ -43,6 +43,10 @@ bool perp_coupled_too_long(const perp_coupled *system); /* the latter, at the la
 int perp_coupled_sign(const perp_coupled *system);
 /* z <- the solution by the factor. Returns false if it is not finite. z may be s. */
 bool perp_coupled_solve(perp_coupled *system, const double *s, double *z);
+/* For changes of T by rank one, if the back end is `velocities`, else NULL: J and Minv J^T by
+ * contact; and v <- (I + Minv J^T T J)^-1 v. Returns false if there is no solution. */
+const perp_body_rows *perp_coupled_rows(const perp_coupled *system);
+bool perp_coupled_solve_bodies(perp_coupled *system, double *v);
 /* Returns A' z of the last solve, accurate also if T is large, or NULL: the back end lacks it. */
 const double *perp_coupled_rest(const perp_coupled *system);
 /* z <- T r */

@@ -160,3 +160,20 @@ perp_pieces *perp_pieces_open(perp_run *run, const perp_contact_list *contacts);
 /* Follows the path from x with at most that many factors. x <- the best iterate, perhaps the given x; y <-
  * A x + b. Returns its natural residual. Shows every iterate: check perp_run_expired afterwards. */
 double perp_pieces_follow(perp_pieces *s, perp_coupled *system, int factors, double *x, double *y);
+
+/* ---- segments.c: Newton's path from piece to piece, in straight segments ----
+ *
+ * With a friction index the law is piecewise linear, and a segment changes the matrix by rank one.
+ * For contact operators. */
+
+typedef struct perp_segments perp_segments;
+
+/* Returns true if the path is defined: friction rows with finite bounds, normals x >= 0, no cones. */
+bool perp_segments_fit(const perp_run *run);
+/* Allocates in the run's arena; the contacts are the caller's. Returns NULL when out of memory. */
+perp_segments *perp_segments_open(perp_run *run, const perp_contact_list *contacts);
+/* Follows the path from x with at most that many segments. x <- the best iterate, perhaps the given
+ * x; y <- A x + b. Returns its natural residual. Shows the end of each stage: check perp_run_expired
+ * afterwards. */
+double perp_segments_follow(perp_segments *s, perp_coupled *system, int segments, double *x,
+                            double *y);
