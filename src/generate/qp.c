@@ -1,31 +1,30 @@
 /* qp.c: quadratic programs from applications, and random ones */
 #include "base/elementary.h"
 #include "generate/generate.h"
+#include "io/structure.h"
 #include "scene/contact.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* ---- Rows under construction ----
  *
  * A generator gives n and then the rows of P and of G one after another, entries in any order. */
 
-typedef struct line {
-  int end; /* of its entries */
-  double l, u;
-} line;
-
 typedef struct lines {
-  line *line;
-  perp_entry *entry;
-  int rows, row_room, entries, entry_room;
+  perp_triplets entries;
+  int count, room;
 } lines;
+
+typedef struct limits {
+  double l, u;
+} limits;
 
 typedef struct qp_making {
   perp_making making; /* its instance is NULL */
   perp_qp_instance *instance;
   lines P, G;
+  limits *limits; /* of the rows of G */
   bool no_memory; /* recorded, so that the calls below need no test */
 } qp_making;
 
@@ -49,30 +48,22 @@ static bool begin(qp_making *m, int n)
 /* Adds an entry to the current row; zeros are left out, and no column comes twice. */
 static void add(qp_making *m, lines *a, int column, double value)
 {
-  if (value == 0)
-    return;
-  perp_entry *e = perp_list_next(&a->entry, &a->entries, &a->entry_room, sizeof *e);
-  if (e)
-    *e = perp_entry_at(column, value);
-  m->no_memory = m->no_memory || !e;
+  if (value != 0 && !m->no_memory)
+    m->no_memory = !perp_triplets_push(&a->entries, a->count, column, value);
 }
 
-/* Sorts the row, which has these bounds in G, and begins the next. */
-static void end(qp_making *m, lines *a, double l, double u)
+/* Ends a row of G, which has these bounds. */
+static void end_G(qp_making *m, double l, double u)
 {
-  const int first = a->rows ? a->line[a->rows - 1].end : 0;
-  line *row = m->no_memory ? NULL : perp_list_next(&a->line, &a->rows, &a->row_room, sizeof *row);
-  m->no_memory = !row;
-  if (!row)
-    return;
-  *row = (line){a->entries, l, u};
-  if (a->entries > first)
-    qsort(a->entry + first, (size_t)(a->entries - first), sizeof *a->entry, perp_entry_compare);
+  limits *row = perp_list_next(&m->limits, &m->G.count, &m->G.room, sizeof *row);
+  m->no_memory = m->no_memory || !row;
+  if (row)
+    *row = (limits){l, u};
 }
 
 static void end_P(qp_making *m)
 {
-  end(m, &m->P, 0, 0);
+  m->P.count++;
 }
 
 /* Returns a normal number with the given probability, else 0. */
@@ -82,45 +73,30 @@ static double draw_sparse(qp_making *m, double density)
   return perp_random_uniform(&m->making.random) < density ? value : 0;
 }
 
-/* Copies compressed rows. */
-static void pack(const lines *a, int64_t *start, int *column, double *value)
-{
-  start[0] = 0;
-  for (int i = 0; i < a->rows; i++)
-    start[i + 1] = a->line[i].end;
-  for (int e = 0; e < a->entries; e++) {
-    column[e] = a->entry[e].column;
-    value[e] = a->entry[e].value;
-  }
-}
-
 /* To be called last: moves the rows into the instance. */
 static perp_error finish(qp_making *m)
 {
   perp_qp_instance *t = m->instance;
-  while (!m->no_memory && m->P.rows < t->n)
-    end_P(m);
-  int64_t *start;
-  int *column;
-  double *value;
-  const size_t rows = (size_t)m->G.rows, entries = (size_t)m->G.entries;
-  t->m = m->G.rows;
-  t->G_start = perp_alloc(rows + 1, sizeof *t->G_start);
-  t->G_column = perp_alloc(entries, sizeof *t->G_column);
-  if (m->no_memory || !t->G_start || !t->G_column || !PERP_GIVE(entries, &t->G_value) ||
-      !PERP_GIVE(rows, &t->l, &t->u) ||
-      !PERP_TAKE(&m->making.arena, PERP_ARRAY(start, t->n + 1), PERP_ARRAY(column, m->P.entries),
-                 PERP_ARRAY(value, m->P.entries)))
-    return perp_making_no_memory(&m->making);
-  pack(&m->G, t->G_start, t->G_column, t->G_value);
-  for (int i = 0; i < t->m; i++) {
-    t->l[i] = m->G.line[i].l;
-    t->u[i] = m->G.line[i].u;
+  perp_mtx G = {0}, P = {.path = m->making.owner};
+  perp_error error = PERP_OK;
+  t->m = m->G.count;
+  if (m->no_memory || !PERP_GIVE((size_t)t->m, &t->l, &t->u) ||
+      !perp_mtx_compress(&m->G.entries, t->m, t->n, &G) ||
+      !perp_mtx_compress(&m->P.entries, t->n, t->n, &P)) {
+    error = perp_making_no_memory(&m->making);
+  } else {
+    for (int i = 0; i < t->m; i++) {
+      t->l[i] = m->limits[i].l;
+      t->u[i] = m->limits[i].u;
+    }
+    t->G_start = G.start, t->G_column = G.column, t->G_value = G.value;
+    G = (perp_mtx){0};
+    if (t->n > 0)
+      error = perp_structure_plain(&P, &t->P, m->making.why);
   }
-  if (t->n == 0)
-    return PERP_OK;
-  pack(&m->P, start, column, value);
-  return perp_operator_csr(t->n, start, column, value, PERP_COPY, &t->P, m->making.why);
+  perp_mtx_free(&G);
+  perp_mtx_free(&P);
+  return error;
 }
 
 /* ---- Applications ----
@@ -200,7 +176,7 @@ static perp_error make_mpc(perp_making *making)
           add(m, &m->G, (k - 1) * block + nu + j, -A[i * nx + j]);
         else
           right += A[i * nx + j] * x0[j];
-      end(m, &m->G, right, right);
+      end_G(m, right, right);
     }
   return PERP_OK;
 }
@@ -242,16 +218,16 @@ static perp_error make_lasso(perp_making *making)
     for (int j = 0; j < n; j++)
       add(m, &m->G, j, A[i * n + j]);
     add(m, &m->G, 2 * n + i, -1);
-    end(m, &m->G, b[i], b[i]);
+    end_G(m, b[i], b[i]);
   }
   for (int j = 0; j < n; j++) {
     m->instance->q[n + j] = par->lambda * most;
     add(m, &m->G, j, 1);
     add(m, &m->G, n + j, -1);
-    end(m, &m->G, -INFINITY, 0);
+    end_G(m, -INFINITY, 0);
     add(m, &m->G, j, 1);
     add(m, &m->G, n + j, 1);
-    end(m, &m->G, 0, INFINITY);
+    end_G(m, 0, INFINITY);
   }
   return PERP_OK;
 }
@@ -278,7 +254,7 @@ static perp_error make_svm(perp_making *making)
         add(m, &m->G, j, label * (label / n + value / root));
     }
     add(m, &m->G, n + i, 1);
-    end(m, &m->G, 1, INFINITY);
+    end_G(m, 1, INFINITY);
     m->instance->q[n + i] = par->lambda;
     m->instance->lb[n + i] = 0;
   }
@@ -310,11 +286,11 @@ static perp_error make_portfolio(perp_making *making)
     for (int i = 0; i < n; i++)
       add(m, &m->G, i, F[i * factors + f]);
     add(m, &m->G, n + f, -1);
-    end(m, &m->G, 0, 0);
+    end_G(m, 0, 0);
   }
   for (int i = 0; i < n; i++)
     add(m, &m->G, i, 1);
-  end(m, &m->G, 1, 1);
+  end_G(m, 1, 1);
   return PERP_OK;
 }
 
@@ -345,12 +321,12 @@ static perp_error make_discs(perp_making *making)
       const int b = r * columns + c;
       if (r == 0) { /* the floor */
         add(m, &m->G, 2 * b + 1, 1);
-        end(m, &m->G, 0, INFINITY);
+        end_G(m, 0, INFINITY);
       }
       if (c + 1 < columns) {
         add(m, &m->G, 2 * (b + 1), 1);
         add(m, &m->G, 2 * b, -1);
-        end(m, &m->G, 0, INFINITY);
+        end_G(m, 0, INFINITY);
       }
       for (int side = 0; side < 2 && r > 0; side++) {
         const int below = c + side - (r % 2 == 0);
@@ -362,7 +338,7 @@ static perp_error make_discs(perp_making *making)
         add(m, &m->G, 2 * b + 1, high);
         add(m, &m->G, 2 * other, -nx);
         add(m, &m->G, 2 * other + 1, -high);
-        end(m, &m->G, 0, INFINITY);
+        end_G(m, 0, INFINITY);
       }
     }
   return PERP_OK;
@@ -488,7 +464,7 @@ static perp_error make_random(perp_making *making)
     const double z = draw_bounds(m, par, sum, &l, &u);
     for (int j = 0; j < n; j++)
       g[j] += row[j] * z;
-    end(m, &m->G, l, u);
+    end_G(m, l, u);
   }
   for (int i = 0; i < n; i++) {
     if (i < spare)
@@ -503,13 +479,13 @@ static perp_error make_random(perp_making *making)
   if (par->defect == INFEASIBLE) { /* r'x >= 1, s'x >= 1, (r + s)'x <= 1.5 */
     for (int j = 0; j < n; j++)
       add(m, &m->G, j, j % 2 == 0);
-    end(m, &m->G, 1, INFINITY);
+    end_G(m, 1, INFINITY);
     for (int j = 0; j < n; j++)
       add(m, &m->G, j, j % 2 + (j % 3 == 0));
-    end(m, &m->G, 1, INFINITY);
+    end_G(m, 1, INFINITY);
     for (int j = 0; j < n; j++)
       add(m, &m->G, j, 1 + (j % 3 == 0));
-    end(m, &m->G, -INFINITY, 1.5);
+    end_G(m, -INFINITY, 1.5);
   }
   return PERP_OK;
 }
@@ -561,9 +537,9 @@ perp_error perp_qp_generate(const char *text, perp_qp_instance *instance, perp_m
     perp_qp_instance_destroy(instance);
   else
     snprintf(instance->name, sizeof instance->name, "%.63s", text);
-  void *const scratch[] = {m.P.line, m.P.entry, m.G.line, m.G.entry};
-  for (int k = 0; k < 4; k++)
-    perp_free(scratch[k]);
+  perp_triplets_free(&m.P.entries);
+  perp_triplets_free(&m.G.entries);
+  perp_free(m.limits);
   perp_arena_free(&m.making.arena);
   return error;
 }
