@@ -177,25 +177,6 @@ static void a_box_slides_as_far_as_coulomb_says(void)
     }
 }
 
-/* Brute force over shares of a convex quadratic finds no larger one that adds no more. */
-static void restitution_is_shared_as_energy_allows(void)
-{
-  perp_random random = perp_random_from(3);
-  for (int k = 0; k < 2000; k++) {
-    const double a = k % 10 ? perp_random_uniform(&random) : 0;
-    const double b = perp_random_between(&random, -1, 1), c = perp_random_between(&random, -1, 0.3);
-    const double added[3] = {c, a / 4 + b / 2 + c, a + b + c};
-    const double share = perp_restitution_share(added), most = fmax(0, c);
-    CHECK(share >= 0 && share <= 1);
-    CHECK_SAY(share == 0 || a * share * share + b * share + c <= most + 1e-12, "case %d", k);
-    for (int i = 1; i <= 1000; i++) {
-      const double s = i / 1000.0;
-      CHECK_SAY(s <= share + 1e-9 || a * s * s + b * s + c > most - 1e-12, "case %d: %g, not %g", k,
-                s, share);
-    }
-  }
-}
-
 /* Energy of every step against the smallest so far: it does not rise again. Stabilisation and the
  * tolerance of the solves leave 1e-4 of it. */
 static double run_energy(const char *scene, const char *method, int steps)
@@ -474,7 +455,6 @@ static const test_case tests[] = {
     TEST(no_pair_is_missed),
     TEST(an_elastic_impact_keeps_momentum_and_energy),
     TEST(a_box_slides_as_far_as_coulomb_says),
-    TEST(restitution_is_shared_as_energy_allows),
     TEST(bounces_make_no_energy),
     TEST(an_elastic_disc_bounces_for_ever),
     TEST(a_wall_rests_on_its_weight),

@@ -371,18 +371,6 @@ static perp_error apply_impulses(perp_world *world, const step *s, perp_message 
 
 /* ---- Restitution and energy ---- */
 
-double perp_restitution_share(const double added[3])
-{
-  const double most = perp_max(0, added[0]);
-  if (added[2] <= most)
-    return 1;
-  /* a s^2 + b s = room */
-  const double a = 2 * added[0] - 4 * added[1] + 2 * added[2], b = added[2] - added[0] - a;
-  const double room = most - added[0], root = sqrt(perp_max(0, b * b + 4 * a * room));
-  const double share = b > 0 ? 2 * room / (b + root) : a > 0 ? (root - b) / (2 * a) : 0;
-  return perp_max(0, perp_min(1, share));
-}
-
 /* Stores six numbers per body. */
 static void save_velocities(const perp_world *world, double *v)
 {
@@ -432,7 +420,9 @@ static double energy_added(const perp_world *world, const double *free, double *
 }
 
 /* Applies the impulses with as much restitution as the energy allows. If full restitution would add
- * energy, solves the step without restitution too and interpolates between the two velocities. */
+ * energy, solves the step without restitution too, and takes (1 - s) u + s v of the velocities u
+ * without and v with it: the energy is convex in s, so that at most its linear interpolation is
+ * added. */
 static perp_error bounce(perp_world *world, step *s, const perp_problem *p, perp_stepper *stepper,
                          perp_message *why)
 {
@@ -443,8 +433,8 @@ static perp_error bounce(perp_world *world, step *s, const perp_problem *p, perp
   double *free = v, *with = v + 6 * n, *without = v + 12 * n, exchanged, unused;
   save_velocities(world, free);
   perp_error error = apply_impulses(world, s, why);
-  double added[3] = {0, 0, error ? 0 : energy_added(world, free, &exchanged)};
-  if (error || added[2] <= 1e-8 * exchanged)
+  const double full = error ? 0 : energy_added(world, free, &exchanged);
+  if (error || full <= 1e-8 * exchanged)
     return error;
   save_velocities(world, with);
   set_velocities(world, free, free, 0);
@@ -454,10 +444,8 @@ static perp_error bounce(perp_world *world, step *s, const perp_problem *p, perp
   if (error || (error = apply_impulses(world, s, why)))
     return error;
   save_velocities(world, without);
-  added[0] = energy_added(world, free, &unused);
-  set_velocities(world, without, with, 0.5);
-  added[1] = energy_added(world, free, &unused);
-  set_velocities(world, without, with, perp_restitution_share(added));
+  const double least = energy_added(world, free, &unused), room = perp_max(0, least);
+  set_velocities(world, without, with, full <= room ? 1 : (room - least) / (full - least));
   return PERP_OK;
 }
 

@@ -20,7 +20,7 @@
  * gravity of the step: a single contact then adds 1/2 (1 - e) x J v, which is never positive, while
  * e times the velocity with gravity would add energy at each bounce. Several simultaneous contacts,
  * or friction, can still add energy under Newton's law (Kane and Levinson 1985); the step then uses
- * the largest restitution that adds none.
+ * less restitution, so that it adds none.
  *
  * Static friction. A contact whose slip before the step is below a thousandth of h g is at rest and
  * has mu_static. If it slides faster at the end of the step it has broken loose: the step is solved
@@ -286,9 +286,3 @@ void perp_world_forget(perp_world *world);
 
 /* Returns Newton's e of a contact of two bodies: that of the pair, else the larger of theirs. */
 double perp_world_restitution(const perp_world *world, int a, int b);
-
-/* Returns how much of an impact's restitution the energy allows (solve.c). With the velocities (1 -
- * s) u + s v, u without restitution and v with it, the energy that a step adds is a convex
- * quadratic in s. Given its values at s = 0, 1/2 and 1, returns the largest s in [0, 1] for which
- * it is at most max(0, its value at 0). */
-double perp_restitution_share(const double added[3]);
