@@ -272,7 +272,7 @@ typedef struct perp_single_task {
   int begin, count, low, high; /* bodies */
   bool still;                  /* neither moves */
   int normal[PERP_CONTACT_ROWS];
-  float number[PERP_CONTACT_ROWS][PERP_SINGLE_APART]; /* G, and the numbers that follow it */
+  float G[PERP_CONTACT_ROWS][PERP_SINGLE_APART]; /* and the numbers that follow it */
   float d[PERP_CONTACT_ROWS], twice[PERP_CONTACT_ROWS];
 } perp_single_task;
 
@@ -287,7 +287,7 @@ TEAM void perp_single_read(const perp_single *p, uint32_t place, int width, perp
   TEAM_ALL
   for (int q = 0; q < PERP_CONTACT_ROWS; q++) {
     const int s = a->begin + (q < a->count ? q : 0);
-    perp_single_numbers(p, s, width, a->number[q]);
+    perp_single_numbers(p, s, width, a->G[q]);
     a->normal[q] = p->w.normal[s];
     a->d[q] = p->d[s];
     a->twice[q] = p->twice[s];
@@ -301,7 +301,7 @@ TEAM void perp_single_store(float *v, int width, const float *from)
     perp_team_store_four(v + k, from + k);
 }
 
-/* A group for row_update.h, with d in place of x. */
+/* A group for PERP_GROUP_UPDATE, with d in place of x. */
 typedef struct perp_single_rows {
   const perp_single *p;
   const perp_single_task *a;
@@ -311,7 +311,7 @@ typedef struct perp_single_rows {
 
 TEAM const float *perp_single_rows_extra(const perp_single_rows *l, int t)
 {
-  return l->a->number[t] + 2 * l->width;
+  return l->a->G[t] + 2 * l->width;
 }
 
 TEAM float perp_single_rows_step(const perp_single_rows *l, int t)
@@ -348,22 +348,6 @@ TEAM bool perp_single_rows_bounds(const perp_single_rows *l, int t, const float 
 }
 
 PERP_ROW_UPDATE(TEAM, float, perp_single_rows, PERP_ROW_NOT_BELOW, PERP_ROW_NOT_ABOVE)
-
-TEAM bool perp_single_rows_absent(const perp_single_rows *l, int t)
-{
-  (void)l, (void)t;
-  return false;
-}
-
-TEAM int perp_single_rows_count(const perp_single_rows *l)
-{
-  return l->a->count;
-}
-
-TEAM float perp_single_rows_G(const perp_single_rows *l, int t, int k)
-{
-  return l->a->number[t][k];
-}
 
 TEAM float perp_single_rows_x(const perp_single_rows *l, int t)
 {
@@ -424,23 +408,20 @@ TEAM void perp_single_cone(const float *const extra[PERP_CONTACT_ROWS], float om
   to[2] = sticks ? b : some ? rho * b * root : 0;
 }
 
-TEAM void perp_single_rows_solve(const perp_single_rows *l, const float *y, float *x, float *d)
+TEAM bool perp_single_rows_cone(const perp_single_rows *l, const float *y, float *x, float *d)
 {
-  if (l->p->w.cones) {
-    const float *const extra[] = {perp_single_rows_extra(l, 0), perp_single_rows_extra(l, 1),
-                                  perp_single_rows_extra(l, 2)};
-    float to[PERP_CONTACT_ROWS];
-    perp_single_cone(extra, l->omega, y, x, to);
-    TEAM_ALL
-    for (int t = 0; t < PERP_CONTACT_ROWS; t++) {
-      d[t] = to[t] - x[t];
-      x[t] = to[t];
-    }
-    return;
-  }
+  if (!l->p->w.cones)
+    return false;
+  const float *const extra[] = {perp_single_rows_extra(l, 0), perp_single_rows_extra(l, 1),
+                                perp_single_rows_extra(l, 2)};
+  float to[PERP_CONTACT_ROWS];
+  perp_single_cone(extra, l->omega, y, x, to);
   TEAM_ALL
-  for (int t = 0; t < PERP_CONTACT_ROWS; t++)
-    perp_single_rows_update(l, t, PERP_CONTACT_ROWS, false, y[t], x, d);
+  for (int t = 0; t < PERP_CONTACT_ROWS; t++) {
+    d[t] = to[t] - x[t];
+    x[t] = to[t];
+  }
+  return true;
 }
 
 TEAM void perp_single_rows_store(const perp_single_rows *l, int t, float d, float change)

@@ -90,7 +90,56 @@ TEAM void perp_world_read(const perp_world *w, int g, int width, perp_world_task
   }
 }
 
-/* A group for row_update.h. */
+/* One lane relaxes the rows of a group that it has read, from the velocities u of its two bodies,
+ *
+ *   y_t = G_t u + C_tt x_t + b_t,   the rows in order,   u += sum_t G_t^T d_t
+ *
+ * The sums G_t u have the order of the CPU (operator/contact/rows.c). A layout L of row_update.h also
+ * has, with its task l->a,
+ *
+ *   number L_x(l, t), L_rest(l, t, x_t)                    x_t; C_tt x_t + b_t
+ *   void L_load(l, width, u), L_save(l, width, u)          the velocities of both bodies
+ *   bool L_cone(l, y, x, d)          true: x and d are those of a cone; else its rows are updated
+ *   void L_store(l, t, x_t, d_t)
+ *
+ * Rows beyond the task's count are read and computed, but not stored or added to u. Defines
+ * L_relax(l, width), which returns true if a row moved. */
+#define PERP_GROUP_UPDATE(number, L)                                                               \
+  TEAM bool L##_relax(const L *l, int width)                                                       \
+  {                                                                                                \
+    number u[16], x[PERP_CONTACT_ROWS], y[PERP_CONTACT_ROWS], d[PERP_CONTACT_ROWS];                \
+    bool moved = false;                                                                            \
+    L##_load(l, width, u);                                                                         \
+    TEAM_ALL                                                                                       \
+    for (int t = 0; t < PERP_CONTACT_ROWS; t++) {                                                  \
+      number sum[4] = {0, 0, 0, 0};                                                                \
+      TEAM_ALL                                                                                     \
+      for (int k = 0; k < 2 * width; k++)                                                          \
+        sum[k % 4] += l->a->G[t][k] * u[k];                                                        \
+      x[t] = L##_x(l, t);                                                                          \
+      y[t] = ((sum[0] + sum[2]) + (sum[1] + sum[3])) + L##_rest(l, t, x[t]);                       \
+      d[t] = 0;                                                                                    \
+    }                                                                                              \
+    if (!L##_cone(l, y, x, d)) {                                                                   \
+      TEAM_ALL                                                                                     \
+      for (int t = 0; t < PERP_CONTACT_ROWS; t++)                                                  \
+        L##_update(l, t, PERP_CONTACT_ROWS, false, y[t], x, d);                                    \
+    }                                                                                              \
+    TEAM_ALL                                                                                       \
+    for (int t = 0; t < PERP_CONTACT_ROWS; t++) {                                                  \
+      d[t] = t < l->a->count ? d[t] : 0;                                                           \
+      moved = moved || d[t] != 0;                                                                  \
+      if (t < l->a->count)                                                                         \
+        L##_store(l, t, x[t], d[t]);                                                               \
+      TEAM_ALL                                                                                     \
+      for (int k = 0; k < 2 * width; k++)                                                          \
+        u[k] += l->a->G[t][k] * d[t];                                                              \
+    }                                                                                              \
+    L##_save(l, width, u);                                                                         \
+    return moved;                                                                                  \
+  }
+
+/* A group for PERP_GROUP_UPDATE. */
 typedef struct perp_world_rows {
   const perp_world *w;
   const perp_world_task *a;
@@ -124,22 +173,6 @@ TEAM bool perp_world_rows_bounds(const perp_world_rows *l, int t, const double *
 
 PERP_ROW_UPDATE(TEAM, double, perp_world_rows, PERP_ROW_NOT_BELOW, PERP_ROW_NOT_ABOVE)
 
-TEAM bool perp_world_rows_absent(const perp_world_rows *l, int t)
-{
-  (void)l, (void)t;
-  return false;
-}
-
-TEAM int perp_world_rows_count(const perp_world_rows *l)
-{
-  return l->a->count;
-}
-
-TEAM double perp_world_rows_G(const perp_world_rows *l, int t, int k)
-{
-  return l->a->G[t][k];
-}
-
 TEAM double perp_world_rows_x(const perp_world_rows *l, int t)
 {
   return l->w->cones ? l->w->x[l->a->begin + t] : l->a->x[t]; /* cones need registers for other
@@ -171,11 +204,12 @@ TEAM void perp_world_rows_save(const perp_world_rows *l, int width, const double
   }
 }
 
-/* Solves the rows of a cone together. */
-TEAM void perp_world_solve_cone(const perp_world_rows *l, const double *y, double *x, double *d)
+TEAM bool perp_world_rows_cone(const perp_world_rows *l, const double *y, double *x, double *d)
 {
   const perp_world *w = l->w;
   const int s = l->a->begin;
+  if (!w->cones)
+    return false;
   double *extra = w->numbers + 2 * l->width * w->pitch + s;
   const double *diagonal = extra + PERP_WORLD_DIAGONAL * w->pitch;
   const double *between = extra + PERP_WORLD_COUPLING * w->pitch; /* (0,1), (1,2), (2,0) */
@@ -184,17 +218,7 @@ TEAM void perp_world_solve_cone(const perp_world_rows *l, const double *y, doubl
   const perp_cone_matrix made = perp_cone_make(W);
   perp_cone_relax(W, &made, w->mu[w->row[s] / 3], l->omega, extra + PERP_WORLD_SLIP * w->pitch, y,
                   x, d);
-}
-
-TEAM void perp_world_rows_solve(const perp_world_rows *l, const double *y, double *x, double *d)
-{
-  if (l->w->cones) {
-    perp_world_solve_cone(l, y, x, d);
-    return;
-  }
-  TEAM_ALL
-  for (int t = 0; t < PERP_CONTACT_ROWS; t++)
-    perp_world_rows_update(l, t, PERP_CONTACT_ROWS, false, y[t], x, d);
+  return true;
 }
 
 /* Stores x, and its change in place of y. */
