@@ -397,9 +397,9 @@ static PetscErrorCode step_of_part(perp_mesh *mesh, int op, int level, int colou
     l->correct = l->correct < copies ? l->correct : copies - 1;
   if (sweeps) /* the black half alone: from zero, f and red at the rim are wrong */
     l->correct = (colour == 1 ? copies : l->correct) - 2;
-  if (op == PERP_GRID_LOAD || op == PERP_GRID_LOAD_FINE)
+  if (op == PERP_GRID_LOAD)
     PetscCall(push_problem(mesh, level, false));
-  if (op == PERP_GRID_BOUNDS || op == PERP_GRID_BOUNDS_FINE)
+  if (op == PERP_GRID_BOUNDS)
     PetscCall(push_problem(mesh, level, true));
   if (op == PERP_GRID_MARK) /* the next grid was marked separately */
     PetscCall(mesh_follow(mesh, level));

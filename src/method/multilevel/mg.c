@@ -59,9 +59,9 @@ static void start(perp_mg_place *p)
 {
   if (p->plan.count == 1)
     return;
-  p->step(p, PERP_GRID_LOAD_FINE);
+  p->step(p, PERP_GRID_LOAD);
   if (p->plan.set == PERP_GRID_BOX)
-    p->step(p, PERP_GRID_BOUNDS_FINE);
+    p->step(p, PERP_GRID_BOUNDS);
   p->cycle(p, true);
   p->step(p, PERP_GRID_PROLONG);
 }

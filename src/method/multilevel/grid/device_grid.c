@@ -551,7 +551,7 @@ static perp_error open_device(mg_device *t, double *x, bool whole)
 /* The load and the bounds of grid 1 have no colours; a correction is of black cells. */
 static void step(perp_mg_place *p, int op)
 {
-  const bool coloured = op != PERP_GRID_LOAD_FINE && op != PERP_GRID_BOUNDS_FINE;
+  const bool coloured = op != PERP_GRID_LOAD && op != PERP_GRID_BOUNDS;
   for (int colour = op == PERP_GRID_CORRECT; colour < 1 + coloured; colour++)
     queue(of(p), op, 0, colour, 0, false);
 }

@@ -75,6 +75,7 @@ static perp_grid_task task_of(const perp_finest *f, int level, int set)
   const perp_lattice *fine = f->g;
   return (perp_grid_task){.g = *g,
                           .below = g[level + 1 < f->grids.count],
+                          .level = level,
                           .set = set,
                           .top = {.x = fine->x,
                                   .offset = fine->offset,

@@ -133,38 +133,39 @@ typedef enum perp_grid_domain {
 enum { PERP_PARTIAL = 4096 };
 enum { PERP_PLANES = 4 }; /* planes per lane, PERP_OVER_PAIRS */
 
+/* The order is that of perp_grid_way_of. Those on grid 0 alone are in doubles; the tail makes those on
+ * coarse grids too. */
 typedef enum perp_grid_op {
-  /* on grid 0, in doubles */
+  /* PERP_OVER_CELLS */
   PERP_GRID_FILL_CELL,    /* grid 0 as a network */
-  PERP_GRID_RELEASE,      /* every unknown is free again */
-  PERP_GRID_FILL_LATTICE, /* A in the layout of sweeps */
-  PERP_GRID_TAKE_LOWER,   /* b of x - lo */
-  PERP_GRID_TAKE_PROBLEM, /* x, b and the bounds, by cell */
-  PERP_GRID_GIVE_X,       /* x by unknown */
-  PERP_GRID_EXCEEDS,      /* x above an ignored bound */
-  PERP_GRID_CORRECT,      /* x <- P(x + correction) */
-  PERP_GRID_PROLONG,      /* x <- P(interpolated values) */
-  PERP_GRID_STEP,         /* step <- P(x + correction) - x */
-  PERP_GRID_GO,           /* x <- P(x + length step) */
-  PERP_GRID_LOAD_FINE,    /* the load of grid 1, and its bounds */
-  PERP_GRID_BOUNDS_FINE,
-  /* on grid 0, several planes at a time; compiled for each mode and 2 or 3 axes */
-  PERP_GRID_NATURAL, /* the natural residual */
-  PERP_GRID_PREPARE, /* free cells, and the residuals of red cells */
-  PERP_GRID_SWEEP,   /* half a sweep */
-  /* on coarse grids, in the tail too */
-  PERP_GRID_RELAX,       /* half a sweep */
-  PERP_GRID_REMAINDER,   /* r <- f / gain - A x in red cells */
-  PERP_GRID_GATHER,      /* f and x of the next grid <- the restricted residual */
-  PERP_GRID_FORGET,      /* f and x of the next grid <- 0 */
-  PERP_GRID_ADD,         /* x <- P(x + correction) */
-  PERP_GRID_INTERPOLATE, /* x <- P(interpolated values) */
-  PERP_GRID_MARK,        /* free cells */
-  PERP_GRID_BUILD,       /* the next grid */
-  PERP_GRID_GAINS,       /* and its diagonal */
-  PERP_GRID_LOAD,        /* the load of the next grid, and its bounds */
-  PERP_GRID_BOUNDS,
-  PERP_GRID_RECEIVE,  /* f <- gain f */
+  PERP_GRID_RELEASE,      /* grid 0: every unknown is free again */
+  PERP_GRID_FILL_LATTICE, /* grid 0: A in the layout of sweeps */
+  PERP_GRID_TAKE_LOWER,   /* grid 0: b of x - lo */
+  PERP_GRID_TAKE_PROBLEM, /* grid 0: x, b and the bounds, by cell */
+  PERP_GRID_GIVE_X,       /* grid 0: x by unknown */
+  PERP_GRID_EXCEEDS,      /* grid 0: x above an ignored bound */
+  PERP_GRID_INTERPOLATE,  /* x <- P(interpolated values) */
+  PERP_GRID_MARK,         /* free cells */
+  PERP_GRID_RECEIVE,      /* f <- gain f */
+  /* PERP_OVER_COLOUR */
+  PERP_GRID_CORRECT,   /* grid 0: x <- P(x + correction) */
+  PERP_GRID_PROLONG,   /* grid 0: x <- P(interpolated values) */
+  PERP_GRID_STEP,      /* grid 0: step <- P(x + correction) - x */
+  PERP_GRID_GO,        /* grid 0: x <- P(x + length step) */
+  PERP_GRID_RELAX,     /* half a sweep */
+  PERP_GRID_REMAINDER, /* r <- f / gain - A x in red cells */
+  PERP_GRID_ADD,       /* x <- P(x + correction) */
+  /* PERP_OVER_BELOW */
+  PERP_GRID_LOAD,   /* the load of the next grid, and its bounds */
+  PERP_GRID_BOUNDS, /* */
+  PERP_GRID_BUILD,  /* the next grid */
+  PERP_GRID_GAINS,  /* and its diagonal */
+  PERP_GRID_GATHER, /* f and x of the next grid <- the restricted residual */
+  PERP_GRID_FORGET, /* f and x of the next grid <- 0 */
+  /* PERP_OVER_PAIRS: on grid 0; compiled for each mode and 2 or 3 axes */
+  PERP_GRID_NATURAL,  /* the natural residual */
+  PERP_GRID_PREPARE,  /* free cells, and the residuals of red cells */
+  PERP_GRID_SWEEP,    /* half a sweep */
   PERP_GRID_CELL_OPS, /* the number of operations above */
   /* on the small grids, all at once */
   PERP_GRID_TAIL_CYCLE = PERP_GRID_CELL_OPS,
@@ -194,49 +195,16 @@ typedef struct perp_grid_way {
 PERP_HERE_AND_THERE perp_grid_way perp_grid_way_of(int op)
 {
   perp_grid_way way = {PERP_OVER_CELLS, PERP_KEEP_NOTHING, 0};
-  switch (op) {
-  case PERP_GRID_CORRECT:
-  case PERP_GRID_PROLONG:
-  case PERP_GRID_STEP:
-  case PERP_GRID_GO:
-  case PERP_GRID_RELAX:
-  case PERP_GRID_REMAINDER:
-  case PERP_GRID_ADD:
-    way.domain = PERP_OVER_COLOUR;
-    break;
-  case PERP_GRID_LOAD_FINE:
-  case PERP_GRID_BOUNDS_FINE:
-  case PERP_GRID_FORGET:
-  case PERP_GRID_BUILD:
-  case PERP_GRID_GAINS:
-  case PERP_GRID_LOAD:
-  case PERP_GRID_BOUNDS:
-    way.domain = PERP_OVER_BELOW;
-    break;
-  case PERP_GRID_GATHER:
-    way.domain = PERP_OVER_BELOW;
+  way.domain = op < PERP_GRID_CORRECT   ? PERP_OVER_CELLS
+               : op < PERP_GRID_LOAD    ? PERP_OVER_COLOUR
+               : op < PERP_GRID_NATURAL ? PERP_OVER_BELOW
+                                        : PERP_OVER_PAIRS;
+  if (op == PERP_GRID_GATHER || op == PERP_GRID_NATURAL) {
     way.keep = PERP_KEEP_MOST;
-    way.word = PERP_WORD_RESTRICT;
-    break;
-  case PERP_GRID_EXCEEDS:
+    way.word = op == PERP_GRID_GATHER ? PERP_WORD_RESTRICT : PERP_WORD_NATURAL;
+  } else if (op == PERP_GRID_EXCEEDS || op == PERP_GRID_PREPARE) {
     way.keep = PERP_KEEP_COUNT;
-    way.word = PERP_WORD_EXCEEDS;
-    break;
-  case PERP_GRID_NATURAL:
-    way.domain = PERP_OVER_PAIRS;
-    way.keep = PERP_KEEP_MOST;
-    way.word = PERP_WORD_NATURAL;
-    break;
-  case PERP_GRID_PREPARE:
-    way.domain = PERP_OVER_PAIRS;
-    way.keep = PERP_KEEP_COUNT;
-    way.word = PERP_WORD_CHANGED;
-    break;
-  case PERP_GRID_SWEEP:
-    way.domain = PERP_OVER_PAIRS;
-    break;
-  default:
-    break;
+    way.word = op == PERP_GRID_EXCEEDS ? PERP_WORD_EXCEEDS : PERP_WORD_CHANGED;
   }
   return way;
 }

@@ -534,9 +534,10 @@ TEAM float perp_cell_boundary(const perp_grid_task *t, bool fine, const perp_spo
 }
 
 /* f <- the load of a cell of the next grid: red cells first in each row. */
-TEAM double perp_op_load(const perp_grid_task *t, bool fine, int I, int J, int K)
+TEAM double perp_op_load(const perp_grid_task *t, int I, int J, int K)
 {
   const perp_grid *g = &t->g;
+  const bool fine = t->level == 0;
   const int wide = g->halve[0], i0 = wide ? 2 * I : I, k0 = g->halve[2] ? 2 * K : K;
   const int j0 = g->halve[1] ? 2 * J : J;
   float sum = 0;
@@ -560,9 +561,10 @@ TEAM double perp_op_load(const perp_grid_task *t, bool fine, int I, int J, int K
 
 /* Computes means of the bounds of the unknowns; a cell that is not an unknown has the bounds 0 and
  * 0. */
-TEAM double perp_op_bounds(const perp_grid_task *t, bool fine, int I, int J, int K)
+TEAM double perp_op_bounds(const perp_grid_task *t, int I, int J, int K)
 {
   const perp_grid *g = &t->g, *below = &t->below;
+  const bool fine = t->level == 0;
   const perp_fine *p = &t->top;
   const int first[3] = {g->halve[0] ? 2 * I : I, g->halve[1] ? 2 * J : J, g->halve[2] ? 2 * K : K};
   float lo = 0, hi = 0, count = 0;

@@ -524,12 +524,10 @@ TEAM double perp_grid_at(int op, const perp_grid_task *t, int m, int j, int k, i
     return perp_op_build(t, m, j, k);
   case PERP_GRID_GAINS:
     return perp_op_gains(t, m, j, k);
-  case PERP_GRID_LOAD_FINE:
   case PERP_GRID_LOAD:
-    return perp_op_load(t, op == PERP_GRID_LOAD_FINE, m, j, k);
-  case PERP_GRID_BOUNDS_FINE:
+    return perp_op_load(t, m, j, k);
   case PERP_GRID_BOUNDS:
-    return perp_op_bounds(t, op == PERP_GRID_BOUNDS_FINE, m, j, k);
+    return perp_op_bounds(t, m, j, k);
   case PERP_GRID_RECEIVE:
     return perp_op_receive(t, m, j, k);
   default:
