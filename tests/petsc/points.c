@@ -2,6 +2,7 @@
  *
  *   -numbers 2   two membranes on a grid with two numbers to a point, joined by springs
  *   -width 0     the grid of the SNES has no ghost points: F takes them from another one
+ *   -periodic 1  the grid is periodic along x
  *   -broken RANK F is NaN at one point of that rank if some |u| is above 0.9, which no solution has
  *
  *   4 u - (its neighbours) - h^2 + s (u - v) _|_ u >= lo;   u = 0 outside of the grid
@@ -18,7 +19,7 @@
 typedef struct membranes {
   DM wide; /* with ghost points */
   DMDALocalInfo in;
-  PetscInt numbers, width, nan;
+  PetscInt numbers, width, nan, periodic;
 } membranes;
 
 static const PetscReal SPRING = 0.01;
@@ -46,7 +47,8 @@ static PetscErrorCode function(SNES snes, Vec X, Vec F, void *context)
     for (PetscInt i = in->xs; i < in->xs + in->xm; i++)
       for (PetscInt q = 0; q < m->numbers; q++, c++) {
         f[c] = 4 * u[j][i][q] - h * h * (q ? -1 : 1);
-        f[c] -= (i > 0 ? u[j][i - 1][q] : 0) + (i < in->mx - 1 ? u[j][i + 1][q] : 0);
+        f[c] -= (i > 0 || m->periodic ? u[j][i - 1][q] : 0) +
+                (i < in->mx - 1 || m->periodic ? u[j][i + 1][q] : 0);
         f[c] -= (j > 0 ? u[j - 1][i][q] : 0) + (j < in->my - 1 ? u[j + 1][i][q] : 0);
         if (m->numbers == 2)
           f[c] += SPRING * (u[j][i][q] - u[j][i][1 - q]);
@@ -77,7 +79,7 @@ static PetscErrorCode jacobian(SNES snes, Vec X, Mat J, Mat B, void *context)
         PetscInt count = 0;
         for (int s = 0; s < 5; s++) {
           const PetscInt x = i + step[s][0], y = j + step[s][1];
-          if (x < 0 || y < 0 || x >= in->mx || y >= in->my)
+          if (y < 0 || y >= in->my || (!m->periodic && (x < 0 || x >= in->mx)))
             continue;
           to[count] = (MatStencil){.i = x, .j = y, .c = q};
           v[count++] = s ? -1 : 4 + (m->numbers == 2 ? SPRING : 0);
@@ -111,12 +113,12 @@ static PetscErrorCode bounds(const membranes *m, Vec lo, Vec hi)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode grid(PetscInt points, PetscInt numbers, PetscInt width, DM *da)
+static PetscErrorCode grid(PetscInt points, const membranes *m, PetscInt width, DM *da)
 {
   PetscFunctionBegin;
-  PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR,
-                         points, points, PETSC_DECIDE, PETSC_DECIDE, numbers, width, NULL, NULL,
-                         da));
+  PetscCall(DMDACreate2d(PETSC_COMM_WORLD, m->periodic ? DM_BOUNDARY_PERIODIC : DM_BOUNDARY_NONE,
+                         DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, points, points, PETSC_DECIDE,
+                         PETSC_DECIDE, m->numbers, width, NULL, NULL, da));
   PetscCall(DMSetUp(*da));
   PetscFunctionReturn(0);
 }
@@ -149,9 +151,10 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-numbers", &m.numbers, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-width", &m.width, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-broken", &m.nan, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-periodic", &m.periodic, NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-out", out, sizeof out, NULL));
-  PetscCall(grid(points, m.numbers, m.width, &da));
-  PetscCall(grid(points, m.numbers, 1, &m.wide));
+  PetscCall(grid(points, &m, m.width, &da));
+  PetscCall(grid(points, &m, 1, &m.wide));
   PetscCall(DMDAGetLocalInfo(m.wide, &m.in));
   PetscCall(DMCreateGlobalVector(da, &x));
   PetscCall(VecDuplicate(x, &F));

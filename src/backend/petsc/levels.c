@@ -265,13 +265,17 @@ static PetscErrorCode lattice_halve(const lattice *fine, lattice *coarse, Mat *P
   return 0;
 }
 
+/* An axis that stays long makes the coarse grids poor. */
 static bool can_halve(const lattice *g)
 {
   PetscInt points = 1;
   bool any = false;
   for (int axis = 0; axis < 3; axis++) {
-    points *= g->axis[axis].n;
-    any = any || line_can_halve(&g->axis[axis]);
+    const line *l = &g->axis[axis];
+    points *= l->n;
+    any = any || line_can_halve(l);
+    if (l->n >= LEAST && !line_can_halve(l))
+      return false;
   }
   return points > FEW && any;
 }
