@@ -602,21 +602,10 @@ static bool is_off(const perp_principal *e)
   return false;
 }
 
-/* Returns true if x is so large that the rounding of w is far more than the run allows: x has moved
- * along a d with A d = 0 up to rounding. */
-static bool is_lost(const perp_principal *e)
-{
-  for (int i = 0; i < e->n; i++)
-    if (e->slack[i] > 1e4 * e->run->target)
-      return true;
-  return false;
-}
-
 perp_principal_state perp_principal_solve(perp_principal *e)
 {
   enum { ROUNDS = 6 };
   perp_principal_state state = PERP_PRINCIPAL_LIMIT;
-  bool restarted = false;
   e->sharp = false;
   for (int round = 0; round < ROUNDS; round++) {
     perp_fill_integers(e->n, PERP_ROW_PLAIN, e->state);
@@ -629,15 +618,6 @@ perp_principal_state perp_principal_solve(perp_principal *e)
       state = drive_all(e);
     if (state == PERP_PRINCIPAL_EXPIRED)
       return state;
-    if (!restarted && is_lost(e)) {
-      restarted = true;
-      round = 0;
-      for (int i = 0; i < e->n; i++)
-        e->x[i] = perp_min(perp_max(0, e->lo[i]), e->hi[i]);
-      perp_principal_refresh(e);
-      perp_principal_place(e);
-      continue;
-    }
     if (polish(e) || choose(e) >= 0)
       continue;
     if (e->sharp || (state == PERP_PRINCIPAL_DONE && !is_off(e)))
