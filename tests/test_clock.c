@@ -15,6 +15,7 @@ static struct {
   int64_t looks;   /* so far */
   int64_t half_at; /* from this read on 6e5 seconds have passed; 0: never */
   int64_t late_at; /* from this read on it is late; 0: never */
+  double tick;     /* seconds from one read to the next, if it is never late */
   int64_t entries; /* entries of A requested since the last read */
   int64_t most;    /* of them between two looks */
 } watch;
@@ -32,7 +33,9 @@ double perp_clock_seconds(void)
   note_look();
   if (watch.late_at > 0 && watch.looks >= watch.late_at)
     return 1e9;
-  return watch.half_at > 0 && watch.looks >= watch.half_at ? 6e5 : 0;
+  if (watch.half_at > 0 && watch.looks >= watch.half_at)
+    return 6e5;
+  return watch.tick * (double)watch.looks;
 }
 
 static void set_clock(int64_t late_at)
@@ -336,6 +339,53 @@ static void contacts_keep_time_for_sweeps(void)
   perp_instance_destroy(&instance);
 }
 
+/* A frame from a start that is not its solution, with that many reads of the clock. */
+static perp_result frame(perp_solver *solver, const perp_problem *p, double reads, double *x)
+{
+  perp_options o = perp_options_default();
+  o.time_limit = reads;
+  perp_result r = perp_result_empty();
+  make_start(p, true, x);
+  set_clock(0);
+  CHECK(perp_solver_solve(solver, p, &o, x, &r) == PERP_OK);
+  CHECK(r.attempts > 0);
+  return r;
+}
+
+static bool began_with(const perp_result *r, const char *method)
+{
+  return strcmp(r->attempt[0].method, method) == 0;
+}
+
+/* After a late frame ipm comes first; not if an earlier one has shown that the time holds too few of its
+ * iterations, nor after a frame in time. */
+static void late_frames_go_to_ipm_if_it_fits(void)
+{
+  enum { FEW = 40, PLENTY = 100000 };
+  perp_instance instance;
+  CHECK(perp_generate("wall:rows=6,columns=6,form=cone,operator=contact", &instance, NULL) ==
+        PERP_OK);
+  const perp_problem p = perp_instance_problem(&instance);
+  double *x = calloc((size_t)p.K.n, sizeof *x);
+  perp_solver *solver = NULL;
+  CHECK(perp_solver_create("auto", &solver, NULL) == PERP_OK);
+  watch.tick = 1;
+  perp_result r = frame(solver, &p, FEW, x);
+  CHECK(r.outcome == PERP_TIME_LIMIT && began_with(&r, "ssn"));
+  r = frame(solver, &p, PLENTY, x);
+  CHECK(r.outcome == PERP_SOLVED && began_with(&r, "ipm"));
+  r = frame(solver, &p, FEW, x);
+  CHECK(r.outcome == PERP_TIME_LIMIT && began_with(&r, "ssn"));
+  r = frame(solver, &p, FEW, x);
+  CHECK_SAY(r.outcome == PERP_TIME_LIMIT && began_with(&r, "ssn"), "%s", r.message.text);
+  r = frame(solver, &p, PLENTY, x);
+  CHECK(r.outcome == PERP_SOLVED && began_with(&r, "ipm"));
+  watch.tick = 0;
+  perp_solver_destroy(solver);
+  free(x);
+  perp_instance_destroy(&instance);
+}
+
 /* ---- A caller that interrupts ---- */
 
 typedef struct caller {
@@ -408,6 +458,7 @@ static const test_case tests[] = {
     TEST(without_a_limit_nobody_looks),
     TEST(an_order_is_not_begun_out_of_time),
     TEST(contacts_keep_time_for_sweeps),
+    TEST(late_frames_go_to_ipm_if_it_fits),
     TEST(x_is_handed_back_when_asked_for),
     TEST(islands_stop_too),
 };

@@ -610,24 +610,84 @@ static bool has_time_for_segments(const perp_run *run, const route *way)
          perp_run_affords(run, SEGMENT_FLOPS * (double)run->problem->A->nonzeros);
 }
 
-/* The ladder. With a time limit, contacts keep half of their time for sweeps: a Newton step that ends too early
- * leaves x as bad as its start, and the next frame starts from that; sweeps always come nearer. Without such a
- * start they keep the time of SWEEPS at most. */
+/* ---- Contacts with a time limit ----
+ *
+ * The ladder gets half of the time and sweeps the rest: a Newton step that ends too early leaves x as
+ * bad as its start, and the next frame starts from that; sweeps always come nearer. Without such a
+ * start they keep the time of SWEEPS at most, and before segments a tenth. But sweeps tell the lower
+ * courses of a wall too late that it leans, and leave it in motion, so that the next frame is late,
+ * too. After a late frame of cones ipm alone therefore gets most of the time if it holds NEAR
+ * iterations, which mostly bring x near, and unless the ladder has lately come twice as near. */
+
+enum { BY_LADDER, BY_IPM };
+
+/* What a solver remembers of frames with a time limit, whose bits depend on the clock anyway. */
+typedef struct past_frames {
+  bool late;         /* the last one was not solved */
+  double step;       /* seconds of an iteration of ipm for one row, 0: unknown */
+  double reached[2]; /* relative residual of the last late frame by each way, 0: unknown */
+} past_frames;
+
+static const char past_maker;
+static const double SWEEPS = 2000;
+
+static bool suits_interior_in_time(const perp_run *run, const past_frames *past)
+{
+  const double NEAR = 9, nearer = 2;
+  return past->late && !run->cold && perp_set_form(&run->problem->K) >= PERP_FORM_CONE &&
+         past->reached[BY_IPM] <= nearer * past->reached[BY_LADDER] &&
+         NEAR * past->step * run->problem->K.n <= 0.9 * perp_run_seconds(run);
+}
+
+/* The way that was not taken counts as better by a tenth in each late frame: it is tried again. */
+static void remember(const perp_run *run, const history *h, int first, past_frames *past)
+{
+  const perp_attempt *last = h->count > 0 ? &h->tried[h->count - 1] : NULL;
+  if (past->late && last) {
+    past->reached[first] = last->residual / run->scale;
+    past->reached[!first] *= 0.9;
+  }
+  past->step *= 0.98; /* a single slow one must not decide for ever */
+  if (last && h->tried[0].method == perp_method_ipm.name && h->tried[0].iterations > 0)
+    past->step = h->tried[0].seconds / ((double)h->tried[0].iterations * run->problem->K.n);
+  past->late = !last || last->outcome != PERP_SOLVED;
+}
+
+/* Returns the share of the time that sweeps keep. */
+static double share_of_sweeps(const perp_run *run, const route *way, int first)
+{
+  const double flops = run->cold ? SWEEPS * 4 * (double)run->problem->A->nonzeros : INFINITY;
+  const bool most = first == BY_IPM || has_time_for_segments(run, way);
+  return perp_min(most ? 0.1 : 0.5, flops / perp_run_flops(run));
+}
+
+static perp_error try_in_time(perp_run *run, history *h, int from, double *x)
+{
+  perp_kept *kept = perp_run_kept(run, &past_maker);
+  if (kept && !kept->state)
+    kept->state = perp_arena_alloc_zero(&kept->arena, 1, sizeof(past_frames));
+  past_frames none = {0}, *past = kept && kept->state ? kept->state : &none;
+  const int first = suits_interior_in_time(run, past) ? BY_IPM : BY_LADDER;
+  const double deadline = perp_run_begin_share(run, 1 - share_of_sweeps(run, h->way, first));
+  perp_error error = first == BY_IPM ? try_other(run, h, &perp_method_ipm, 0, x)
+                                     : try_steps(run, h, from, h->way->ladder, x);
+  perp_run_end_share(run, deadline);
+  if (!error && !perp_run_over(run))
+    error = try_other(run, h, &perp_method_nncg, 0, x);
+  if (first == BY_IPM && !error && !perp_run_over(run))
+    error = try_steps(run, h, from, h->way->ladder, x);
+  remember(run, h, first, past);
+  perp_kept_done(kept, run);
+  return error;
+}
+
 static perp_error try_ladder(perp_run *run, history *h, int first, double *x)
 {
-  const double SWEEPS = 2000;
   const perp_problem *p = run->problem;
-  if (!perp_operator_is_contact(p->A) || perp_set_form(&p->K) < PERP_FORM_FINDEX)
-    return try_steps(run, h, first, h->way->ladder, x);
-  const double flops = run->cold ? SWEEPS * 4 * (double)p->A->nonzeros : INFINITY;
-  const double most = has_time_for_segments(run, h->way) ? 0.1 : 0.5;
-  const double deadline =
-      perp_run_begin_share(run, 1 - perp_min(most, flops / perp_run_flops(run)));
-  const perp_error error = try_steps(run, h, first, h->way->ladder, x);
-  perp_run_end_share(run, deadline);
-  if (error || deadline == INFINITY || perp_run_over(run))
-    return error;
-  return try_other(run, h, &perp_method_nncg, 0, x);
+  if (perp_run_seconds(run) < INFINITY && perp_operator_is_contact(p->A) &&
+      perp_set_form(&p->K) >= PERP_FORM_FINDEX)
+    return try_in_time(run, h, first, x);
+  return try_steps(run, h, first, h->way->ladder, x);
 }
 
 /* Runs the steps of the plan; *x is the best of all. */

@@ -326,11 +326,16 @@ int64_t perp_run_left(const perp_run *run)
   return left > 0 ? left : 0;
 }
 
+double perp_run_seconds(const perp_run *run)
+{
+  const double deadline = run->driver->deadline;
+  return deadline == INFINITY ? INFINITY : deadline - perp_clock_seconds();
+}
+
 double perp_run_flops(const perp_run *run)
 {
   static const double RATE = 2e9; /* flops per second */
-  const double deadline = run->driver->deadline;
-  return deadline == INFINITY ? INFINITY : RATE * (deadline - perp_clock_seconds());
+  return RATE * perp_run_seconds(run);
 }
 
 bool perp_run_affords(const perp_run *run, double flops)

@@ -209,7 +209,8 @@ int64_t perp_run_left(const perp_run *run);
 /* Returns true if about that many flops, without reading the clock, would end before the deadline
  * on a slow machine. */
 bool perp_run_affords(const perp_run *run, double flops);
-double perp_run_flops(const perp_run *run); /* the largest number that it affords */
+double perp_run_flops(const perp_run *run);   /* the largest number that it affords */
+double perp_run_seconds(const perp_run *run); /* before the deadline; infinite: there is none */
 /* Ends the run with a message, for a method that needs it. `what`: "a factor". */
 void perp_run_too_long(perp_run *run, const char *what, int rows);
 /* Sets the method's merit at the iterate that the next perp_run_next shows. */
