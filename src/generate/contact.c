@@ -69,52 +69,58 @@ static bool rows_apply(const perp_contact_rows *rows, const double *x, double *y
   return true;
 }
 
+/* Removes the zeros of compressed rows in place. */
+static void keep_nonzeros(int n, int64_t *start, int *column, double *value)
+{
+  int64_t kept = 0;
+  for (int i = 0; i < n; i++) {
+    const int64_t first = start[i];
+    start[i] = kept;
+    for (int64_t e = first; e < start[i + 1]; e++)
+      if (value[e] != 0) {
+        column[kept] = column[e];
+        value[kept++] = value[e];
+      }
+  }
+  start[n] = kept;
+}
+
 /* instance->A <- J Minv J^T + C as a CSR operator, exactly symmetric if C is, since C is added last
  * in every row; without values that cancelled to 0. */
 static perp_error rows_csr(perp_making *m, const perp_contact_rows *rows)
 {
   const double *J = rows->value;
   blocks b;
-  perp_rows A;
-  int64_t *start, *list, most = rows->C_count, widest = 0; /* list: the blocks of each body */
-  perp_entry *entry;
+  perp_triplets t = {0};
+  int64_t *start, *list; /* list: the blocks of each body */
   if (!weigh(rows, &m->arena, &b) ||
       !PERP_TAKE_ZERO(&m->arena, PERP_ARRAY(start, rows->bodies + 2)) ||
       !PERP_TAKE(&m->arena, PERP_ARRAY(list, b.count)))
     return perp_making_no_memory(m);
   for (int64_t p = 0; p < b.count; p++)
     start[body_of(rows, p) + 2]++;
-  for (int k = 0; k < rows->bodies; k++) {
-    most += start[k + 2] * start[k + 2];
-    widest = start[k + 2] > widest ? start[k + 2] : widest;
+  for (int k = 0; k < rows->bodies; k++)
     start[k + 2] += start[k + 1];
-  }
   for (int64_t p = 0; p < b.count; p++)
     list[start[body_of(rows, p) + 1]++] = p;
-  if (!PERP_TAKE(&m->arena, PERP_ARRAY(entry, 2 * widest + rows->width)))
-    return perp_making_no_memory(m);
-  const perp_error error = perp_rows_make(m, &A, rows->n, most);
-  for (int i = 0; i < rows->n && !error; i++) {
-    int count = 0;
-    for (int64_t p = rows->start[i] / 6; p < rows->start[i + 1] / 6; p++)
-      for (int64_t e = start[body_of(rows, p)]; e < start[body_of(rows, p) + 1]; e++) {
-        const int64_t q = list[e];
-        const int j = b.row[q];
-        entry[count++] =
-            perp_entry_at(j, j <= i ? dot6(J + 6 * p, b.W + 6 * q) : dot6(J + 6 * q, b.W + 6 * p));
+  for (int k = 0; k < rows->bodies; k++)
+    for (int64_t e = start[k]; e < start[k + 1]; e++)
+      for (int64_t f = start[k]; f < start[k + 1]; f++) {
+        const int64_t p = list[e], q = list[f], low = b.row[q] <= b.row[p] ? q : p;
+        perp_making_entry(m, &t, b.row[p], b.row[q], dot6(J + 6 * (p + q - low), b.W + 6 * low));
       }
+  for (int i = 0; i < rows->n; i++)
     for (int64_t e = rows->C_start[i]; e < rows->C_start[i + 1]; e++)
-      entry[count++] = perp_entry_at(rows->C_column[e], rows->C_value[e]);
-    perp_rows_append(&A, i, entry, count);
-    A.used = A.start[i];
-    for (int64_t e = A.start[i]; e < A.start[i + 1]; e++)
-      if (A.value[e] != 0) {
-        A.column[A.used] = A.column[e];
-        A.value[A.used++] = A.value[e];
-      }
-    A.start[i + 1] = A.used;
+      perp_making_entry(m, &t, i, rows->C_column[e], rows->C_value[e]);
+  perp_mtx A;
+  perp_error error = perp_making_rows(m, rows->n, rows->n, &t, &A);
+  if (!error) {
+    keep_nonzeros(rows->n, A.start, A.column, A.value);
+    error =
+        perp_operator_csr(rows->n, A.start, A.column, A.value, PERP_COPY, &m->instance->A, m->why);
   }
-  return error ? error : perp_rows_operator(m, rows->n, &A);
+  perp_mtx_free(&A);
+  return error;
 }
 
 /* ---- Planting: states of one contact ----
@@ -529,20 +535,10 @@ static bool fill_instance(perp_making *m, const perp_contact_options *options,
   return fine && (!options->plant || plant(m, options, rows));
 }
 
-/* Removes the zeros of J in place; the rows cannot be used otherwise afterwards. */
+/* The rows cannot be used otherwise afterwards. */
 static perp_error make_contact(perp_contact_rows *rows, perp_operator **A, perp_message *why)
 {
-  int64_t kept = 0;
-  for (int i = 0; i < rows->n; i++) {
-    const int64_t first = rows->start[i];
-    rows->start[i] = kept;
-    for (int64_t e = first; e < rows->start[i + 1]; e++)
-      if (rows->value[e] != 0) {
-        rows->column[kept] = rows->column[e];
-        rows->value[kept++] = rows->value[e];
-      }
-  }
-  rows->start[rows->n] = kept;
+  keep_nonzeros(rows->n, rows->start, rows->column, rows->value);
   const perp_contact_data data = perp_contact_rows_data(rows);
   return perp_operator_contact(&data, PERP_COPY, A, why);
 }

@@ -174,20 +174,15 @@ static void put_set_rhs(put *p)
 static perp_error put_set_operator(perp_making *m, const put *p)
 {
   const double scale = p->par->theta * p->dt;
-  perp_rows rows;
-  const perp_error error = perp_rows_make(m, &rows, p->n, 3 * (int64_t)p->n);
-  if (error)
-    return error;
+  perp_triplets t = {0};
   for (int i = 1; i <= p->n; i++) {
-    perp_entry entries[3] = {perp_entry_at(i - 1, diagonal(p, i))};
-    int count = 1;
     if (i > 1)
-      entries[count++] = perp_entry_at(i - 2, -scale * p->l[i]);
+      perp_making_entry(m, &t, i - 1, i - 2, -scale * p->l[i]);
+    perp_making_entry(m, &t, i - 1, i - 1, diagonal(p, i));
     if (i < p->n)
-      entries[count++] = perp_entry_at(i, -scale * p->u[i]);
-    perp_rows_append(&rows, i - 1, entries, count);
+      perp_making_entry(m, &t, i - 1, i, -scale * p->u[i]);
   }
-  return perp_rows_operator(m, p->n, &rows);
+  return perp_making_sparse(m, p->n, &t);
 }
 
 /* Returns true if x, as rounded, passes as a solution. */
@@ -449,23 +444,16 @@ static void march(put2 *p)
 static perp_error set_operator(perp_making *m, const put2 *p)
 {
   const int n = p->side * p->side;
-  perp_rows rows;
-  const perp_error error = perp_rows_make(m, &rows, n, 9 * (int64_t)n);
-  if (error)
-    return error;
   const double scale = p->par->theta * p->dt;
-  for (int row = 0; row < n; row++) { /* its columns ascend */
+  perp_triplets t = {0};
+  for (int row = 0; row < n; row++)
     for (int step = 0; step < 9; step++) {
       const int i = row % p->side + step % 3 - 1, j = row / p->side + step / 3 - 1;
       const double coefficient = p->L[step / 3][step % 3];
-      if (i < 0 || i >= p->side || j < 0 || j >= p->side || coefficient == 0)
-        continue;
-      rows.column[rows.used] = j * p->side + i;
-      rows.value[rows.used++] = (step == 4) - scale * coefficient;
+      if (i >= 0 && i < p->side && j >= 0 && j < p->side && coefficient != 0)
+        perp_making_entry(m, &t, row, j * p->side + i, (step == 4) - scale * coefficient);
     }
-    rows.start[row + 1] = rows.used;
-  }
-  return perp_rows_operator(m, n, &rows);
+  return perp_making_sparse(m, n, &t);
 }
 
 static perp_error set_step(perp_making *m, put2 *p, double d)

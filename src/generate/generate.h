@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "base/parameter.h"
 #include "base/random.h"
+#include "io/structure.h"
 #include <perp/generate.h>
 
 /* A problem under construction. */
@@ -21,6 +22,7 @@ typedef struct perp_making {
   perp_arena arena;       /* scratch: freed when the generator is done */
   perp_instance *instance;
   perp_message *why;
+  bool failed;                /* out of memory for an entry of a matrix */
   struct qp_making *program;  /* instead of the instance: a quadratic program, qp.c */
   struct perp_pieces *pieces; /* NULL, or selects some contacts of a scene,
                                * generate/scene_pieces.h */
@@ -109,35 +111,16 @@ perp_error perp_plant_rhs(perp_making *m, const double *y);
 /* Returns the side of n as a perfect square or cube; 0 if it is neither. */
 int perp_exact_root(int n, int dimension);
 
-/* ---- A sparse matrix under construction, row by row ---- */
+/* ---- A sparse matrix under construction: a list of entries ---- */
 
-typedef struct perp_entry {
-  int column, order; /* order: of perp_rows_append */
-  double value;
-} perp_entry;
-
-static inline perp_entry perp_entry_at(int column, double value)
-{
-  return (perp_entry){column, 0, value};
-}
-
-/* Compressed rows with room for `capacity` entries. */
-typedef struct perp_rows {
-  int64_t *start;
-  int *column;
-  double *value;
-  int64_t used;
-} perp_rows;
-
-/* Makes room for `capacity` entries in n rows, from the scratch arena. */
-perp_error perp_rows_make(perp_making *m, perp_rows *rows, int n, int64_t capacity);
-/* instance->A <- a copy of the n rows. */
-perp_error perp_rows_operator(perp_making *m, int n, const perp_rows *rows);
-/* Sorts `count` entries by column, adds up those of the same column in their order, and appends them
- * as row i. */
-void perp_rows_append(perp_rows *rows, int i, perp_entry *entries, int count);
-/* By column, for qsort and bsearch. */
-int perp_entry_compare(const void *a, const void *b);
+/* Adds an entry; entries of the same place are added up in their order. */
+void perp_making_entry(perp_making *m, perp_triplets *t, int row, int column, double value);
+/* Puts the entries in order and frees the list; *matrix is to be freed either way. Returns
+ * PERP_ERROR_MEMORY also if there was none for an entry. */
+perp_error perp_making_rows(perp_making *m, int rows, int columns, perp_triplets *t,
+                            perp_mtx *matrix);
+/* instance->A <- the n x n matrix of the entries; frees the list. */
+perp_error perp_making_sparse(perp_making *m, int n, perp_triplets *t);
 
 /* ---- Problems on grids ---- */
 

@@ -1,4 +1,4 @@
-/* making.c: helpers of generators: sparse rows, operators, planted solutions */
+/* making.c: helpers of generators: sparse matrices, operators, planted solutions */
 #include "base/elementary.h"
 #include "generate/generate.h"
 #include "linalg/vector.h"
@@ -8,52 +8,33 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-/* ---- Sparse rows ---- */
+/* ---- Sparse matrices ---- */
 
-perp_error perp_rows_make(perp_making *m, perp_rows *rows, int n, int64_t capacity)
+void perp_making_entry(perp_making *m, perp_triplets *t, int row, int column, double value)
 {
-  *rows = (perp_rows){0};
-  return PERP_TAKE_ZERO(&m->arena, PERP_ARRAY(rows->start, n + 1)) &&
-                 PERP_TAKE(&m->arena, PERP_ARRAY(rows->column, capacity),
-                           PERP_ARRAY(rows->value, capacity))
-             ? PERP_OK
-             : perp_making_no_memory(m);
+  m->failed = m->failed || !perp_triplets_push(t, row, column, value);
 }
 
-perp_error perp_rows_operator(perp_making *m, int n, const perp_rows *rows)
+perp_error perp_making_rows(perp_making *m, int rows, int columns, perp_triplets *t,
+                            perp_mtx *matrix)
 {
-  return perp_operator_csr(n, rows->start, rows->column, rows->value, PERP_COPY, &m->instance->A,
-                           m->why);
+  *matrix = (perp_mtx){.path = m->owner};
+  const bool fine = !m->failed && perp_mtx_compress(t, rows, columns, matrix);
+  if (fine)
+    perp_mtx_merge(matrix);
+  perp_triplets_free(t);
+  return fine ? PERP_OK : perp_making_no_memory(m);
 }
 
-int perp_entry_compare(const void *a, const void *b)
+perp_error perp_making_sparse(perp_making *m, int n, perp_triplets *t)
 {
-  const perp_entry *x = a, *y = b;
-  return x->column < y->column ? -1 : x->column > y->column;
-}
-
-static int compare_places(const void *a, const void *b)
-{
-  const int columns = perp_entry_compare(a, b);
-  return columns ? columns : ((const perp_entry *)a)->order - ((const perp_entry *)b)->order;
-}
-
-void perp_rows_append(perp_rows *rows, int i, perp_entry *entries, int count)
-{
-  for (int k = 0; k < count; k++)
-    entries[k].order = k;
-  qsort(entries, (size_t)count, sizeof *entries, compare_places);
-  const int64_t first = rows->used;
-  for (int k = 0; k < count; k++)
-    if (rows->used > first && rows->column[rows->used - 1] == entries[k].column) {
-      rows->value[rows->used - 1] += entries[k].value;
-    } else {
-      rows->column[rows->used] = entries[k].column;
-      rows->value[rows->used++] = entries[k].value;
-    }
-  rows->start[i + 1] = rows->used;
+  perp_mtx A;
+  perp_error error = perp_making_rows(m, n, n, t, &A);
+  if (!error)
+    error = perp_structure_plain(&A, &m->instance->A, m->why);
+  perp_mtx_free(&A);
+  return error;
 }
 
 /* ---- Planting ---- */

@@ -36,50 +36,53 @@ static const char *const operators[] = {"contact", "csr", NULL};
       PERP_ROW(type, "cfm", PERP_TYPE_REAL, law.cfm, cfm_value, 0, 1e6, NULL,                      \
                "added to the diagonal of A")
 
-/* b <- J v */
-static void rows_product(int rows, const perp_rows *J, const double *v, double *b)
-{
-  for (int i = 0; i < rows; i++)
-    b[i] = perp_add_row(0, J->start[i], J->start[i + 1], J->value, J->column, v);
-}
-
-/* A, b and cones of the instance from J, M and J v + c, all in the scratch arena. */
-static perp_error finish(perp_making *m, int contacts, int dim, const perp_rows *J, int velocities,
-                         const perp_rows *M, const double *b, const contact_law *law)
+/* A, b = J v + c and cones of the instance; c may be NULL. Frees the lists of the entries of J and M. */
+static perp_error finish(perp_making *m, int contacts, int dim, perp_triplets *J_list,
+                         int velocities, perp_triplets *M_list, const double *v, const double *c,
+                         const contact_law *law)
 {
   perp_instance *instance = m->instance;
   const int rows = dim * contacts;
-  perp_contact_data data = perp_contact_data_default();
-  data.rows = rows;
-  data.velocities = velocities;
-  data.J_start = J->start;
-  data.J_column = J->column;
-  data.J_value = J->value;
-  data.M_start = M->start;
-  data.M_column = M->column;
-  data.M_value = M->value;
-  data.cfm = law->cfm;
   const size_t columns = dim == 3 ? 1 : 5;
-  if (!PERP_GIVE((size_t)rows, &instance->b) ||
-      !PERP_GIVE(columns * (size_t)contacts, &instance->mu))
-    return perp_making_no_memory(m);
-  memcpy(instance->b, b, (size_t)rows * sizeof *b);
-  for (size_t c = 0; c < columns * (size_t)contacts; c++)
-    instance->mu[c] = dim == 3 ? law->mu : 0;
-  if (dim != 3) {
+  perp_mtx J = {0}, M = {0};
+  perp_operator *A = NULL;
+  perp_error error = perp_making_rows(m, rows, velocities, J_list, &J);
+  const perp_error other = perp_making_rows(m, velocities, velocities, M_list, &M);
+  error = error ? error : other;
+  if (!error && (!PERP_GIVE((size_t)rows, &instance->b) ||
+                 !PERP_GIVE(columns * (size_t)contacts, &instance->mu)))
+    error = perp_making_no_memory(m);
+  if (!error && dim != 3) {
     instance->dim = perp_alloc((size_t)contacts, sizeof *instance->dim);
     instance->law = perp_alloc((size_t)contacts, sizeof *instance->law);
     if (!instance->dim || !instance->law)
-      return perp_making_no_memory(m);
-    for (int c = 0; c < contacts; c++) {
-      instance->dim[c] = dim;
-      instance->law[c] = PERP_FRICTION_DISCS;
-    }
+      error = perp_making_no_memory(m);
   }
-  instance->cones = contacts;
-  instance->kind = PERP_KIND_MULTIPLE;
-  perp_operator *A = NULL;
-  const perp_error error = perp_operator_contact(&data, PERP_COPY, &A, m->why);
+  if (!error) {
+    for (int i = 0; i < rows; i++)
+      instance->b[i] = perp_add_row(c ? c[i] : 0, J.start[i], J.start[i + 1], J.value, J.column, v);
+    for (size_t k = 0; k < columns * (size_t)contacts; k++)
+      instance->mu[k] = dim == 3 ? law->mu : 0;
+    for (int k = 0; k < contacts && dim != 3; k++) {
+      instance->dim[k] = dim;
+      instance->law[k] = PERP_FRICTION_DISCS;
+    }
+    instance->cones = contacts;
+    instance->kind = PERP_KIND_MULTIPLE;
+    perp_contact_data data = perp_contact_data_default();
+    data.rows = rows;
+    data.velocities = velocities;
+    data.J_start = J.start;
+    data.J_column = J.column;
+    data.J_value = J.value;
+    data.M_start = M.start;
+    data.M_column = M.column;
+    data.M_value = M.value;
+    data.cfm = law->cfm;
+    error = perp_operator_contact(&data, PERP_COPY, &A, m->why);
+  }
+  perp_mtx_free(&J);
+  perp_mtx_free(&M);
   if (!error && law->operator)
     return perp_making_csr(m, A);
   instance->A = A;
@@ -240,47 +243,38 @@ static void add_link(const robot *r, int j, double *M)
 
 /* Rows of M: the joints above and below. Zeros by symmetry of the model stay: they are joints of a
  * tree in other postures. */
-static perp_error mass_rows(perp_making *m, const robot *r, perp_rows *M)
+static perp_error mass_rows(perp_making *m, const robot *r, perp_triplets *M)
 {
   const size_t n = (size_t)r->count;
   double *full = perp_arena_alloc_zero(&m->arena, n * n, sizeof *full);
   bool *above = perp_arena_alloc_zero(&m->arena, n * n, sizeof *above);
   if (!full || !above)
     return perp_making_no_memory(m);
-  int64_t entries = 0;
   for (int j = 0; j < r->count; j++) {
     add_link(r, j, full);
-    for (int k = j; k >= 0; k = r->joint[k].parent, entries += 2)
+    for (int k = j; k >= 0; k = r->joint[k].parent)
       above[(size_t)j * n + (size_t)k] = above[(size_t)k * n + (size_t)j] = true;
   }
-  const perp_error error = perp_rows_make(m, M, r->count, entries);
-  for (size_t i = 0; i < n && !error; i++) {
+  for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++)
-      if (above[i * n + j]) {
-        M->column[M->used] = (int)j;
-        M->value[M->used++] = full[(i > j ? i : j) * n + (i > j ? j : i)];
-      }
-    M->start[i + 1] = M->used;
-  }
-  return error;
+      if (above[i * n + j])
+        perp_making_entry(m, M, (int)i, (int)j, full[(i > j ? i : j) * n + (i > j ? j : i)]);
+  return PERP_OK;
 }
 
 /* Three rows for a point of link j: its velocity along the normal and two tangents. */
-static void touch_rows(const robot *r, int j, const double point[3], int row, perp_entry *entry,
-                       perp_rows *J)
+static void touch_rows(perp_making *m, const robot *r, int j, const double point[3], int row,
+                       perp_triplets *J)
 {
   double frame[3][3];
   memcpy(frame[0], r->joint[j].normal, sizeof frame[0]);
   perp_v3_frame(frame[0], frame[1], frame[2]);
-  for (int d = 0; d < 3; d++) {
-    int count = 0;
+  for (int d = 0; d < 3; d++)
     for (int k = j; k >= 0; k = r->joint[k].parent) {
       double u[3];
       point_velocity(&r->joint[k], point, u);
-      entry[count++] = perp_entry_at(k, perp_v3_dot(frame[d], u));
+      perp_making_entry(m, J, row + d, k, perp_v3_dot(frame[d], u));
     }
-    perp_rows_append(J, row + d, entry, count);
-  }
 }
 
 static perp_error make_robot_problem(perp_making *m)
@@ -291,27 +285,19 @@ static perp_error make_robot_problem(perp_making *m)
   if (!PERP_TAKE(&m->arena, PERP_ARRAY(r.joint, room)))
     return perp_making_no_memory(m);
   make_robot(par, &r);
-  int touching = 0, deepest = 0;
-  for (int j = 0; j < r.count; j++) {
-    int depth = 0;
-    for (int k = j; k >= 0; k = r.joint[k].parent)
-      depth++;
+  int touching = 0;
+  for (int j = 0; j < r.count; j++)
     touching += r.joint[j].touches;
-    deepest = depth > deepest ? depth : deepest;
-  }
   if ((double)r.count * r.count > 1e8 || (double)touching * par->contacts > 1e6)
     return perp_making_refuse(m, "%d joints with %d contacts a link are too many", r.count,
                               par->contacts);
-  const int contacts = touching * par->contacts, rows = 3 * contacts;
-  perp_rows M, J;
-  perp_entry *entry;
-  double *b, *v;
-  perp_error error = mass_rows(m, &r, &M);
-  if (error || (error = perp_rows_make(m, &J, rows, (int64_t)rows * deepest)))
-    return error;
-  if (!PERP_TAKE(&m->arena, PERP_ARRAY(entry, deepest), PERP_ARRAY(b, rows),
-                 PERP_ARRAY(v, r.count)))
+  perp_triplets M = {0}, J = {0};
+  double *v;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(v, r.count)))
     return perp_making_no_memory(m);
+  const perp_error error = mass_rows(m, &r, &M);
+  if (error)
+    return error;
   perp_random random = m->random;
   for (int k = 0; k < r.count; k++)
     v[k] = par->speed * perp_random_between(&random, -1, 1);
@@ -322,10 +308,9 @@ static perp_error make_robot_problem(perp_making *m)
       double point[3];
       for (int d = 0; d < 3; d++)
         point[d] = r.joint[j].centre[d] + 0.03 * perp_random_between(&random, -1, 1);
-      touch_rows(&r, j, point, 3 * c, entry, &J);
+      touch_rows(m, &r, j, point, 3 * c, &J);
     }
-  rows_product(rows, &J, v, b);
-  return finish(m, contacts, 3, &J, r.count, &M, b, &par->law);
+  return finish(m, touching * par->contacts, 3, &J, r.count, &M, v, NULL, &par->law);
 }
 
 /* ---- Finite elements ---- */
@@ -393,7 +378,8 @@ typedef struct mesh {
 } mesh;
 
 /* Row of point (i, j, k): 27 neighbours, 3 x 3 each, from the cubes that both belong to. */
-static void mesh_row(const mesh *g, const int at[3], int component, perp_rows *M)
+static void mesh_row(perp_making *m, const mesh *g, const int at[3], int component,
+                     perp_triplets *M)
 {
   const int64_t row = 3 * (((int64_t)at[2] * g->size[1] + at[1]) * g->size[0] + at[0]) + component;
   for (int step = 0; step < 27; step++) {
@@ -421,12 +407,9 @@ static void mesh_row(const mesh *g, const int at[3], int component, perp_rows *M
     }
     const int64_t column =
         3 * (((int64_t)other[2] * g->size[1] + other[1]) * g->size[0] + other[0]);
-    for (int j = 0; j < 3; j++) {
-      M->column[M->used] = (int)(column + j);
-      M->value[M->used++] = sum[j] + (column + j == row ? mass : 0);
-    }
+    for (int j = 0; j < 3; j++)
+      perp_making_entry(m, M, (int)row, (int)(column + j), sum[j] + (column + j == row ? mass : 0));
   }
-  M->start[row + 1] = M->used;
 }
 
 /* Points along each edge for about n unknowns. */
@@ -455,27 +438,24 @@ static perp_error make_elements(perp_making *m)
   cube_stiffness(par->young, par->poisson, par->size, g.K);
   const int face = g.size[0] * g.size[1], velocities = 3 * face * g.size[2];
   const int contacts = par->contacts == 0 || par->contacts > face ? face : par->contacts;
-  perp_rows M, J;
-  double *b;
-  perp_error error = perp_rows_make(m, &M, velocities, 81 * (int64_t)velocities);
-  if (error || (error = perp_rows_make(m, &J, 3 * contacts, 3 * (int64_t)contacts)))
-    return error;
-  if (!PERP_TAKE(&m->arena, PERP_ARRAY(b, 3 * contacts)))
+  perp_triplets M = {0}, J = {0};
+  double *c, *v;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(c, 3 * contacts)) ||
+      !PERP_TAKE_ZERO(&m->arena, PERP_ARRAY(v, velocities)))
     return perp_making_no_memory(m);
   for (int p = 0; p < velocities / 3; p++)
     for (int d = 0; d < 3; d++)
-      mesh_row(&g, (int[3]){p % g.size[0], p / g.size[0] % g.size[1], p / face}, d, &M);
+      mesh_row(m, &g, (int[3]){p % g.size[0], p / g.size[0] % g.size[1], p / face}, d, &M);
   perp_random random = m->random;
-  const double v[3] = {-par->press, par->drag, 0}; /* normal z, tangents x and y */
-  for (int c = 0; c < contacts; c++) {
-    const int point = (int)((int64_t)c * face / contacts);
+  const double drag[3] = {-par->press, par->drag, 0}; /* normal z, tangents x and y */
+  for (int k = 0; k < contacts; k++) {
+    const int point = (int)((int64_t)k * face / contacts);
     for (int d = 0; d < 3; d++) {
-      perp_entry entry = perp_entry_at(3 * point + (d == 0 ? 2 : d - 1), 1);
-      perp_rows_append(&J, 3 * c + d, &entry, 1);
-      b[3 * c + d] = v[d] + (d == 0 ? par->rough * perp_random_uniform(&random) : 0);
+      perp_making_entry(m, &J, 3 * k + d, 3 * point + (d == 0 ? 2 : d - 1), 1);
+      c[3 * k + d] = drag[d] + (d == 0 ? par->rough * perp_random_uniform(&random) : 0);
     }
   }
-  return finish(m, contacts, 3, &J, velocities, &M, b, &par->law);
+  return finish(m, contacts, 3, &J, velocities, &M, v, c, &par->law);
 }
 
 /* ---- Rolling balls ----
@@ -502,15 +482,14 @@ static const perp_parameter balls_table[] = {
     {0}};
 
 /* Five rows of a contact of ball a with ball b, or with the ground if b < 0; the normal points to a. */
-static void ball_rows(const balls_parameters *par, int a, int b, const double normal[3], int row,
-                      perp_rows *J)
+static void ball_rows(perp_making *m, int a, int b, const double normal[3], int row,
+                      perp_triplets *J)
 {
+  const balls_parameters *par = m->parameters;
   double axis[3][3];
   memcpy(axis[0], normal, sizeof axis[0]);
   perp_v3_frame(axis[0], axis[1], axis[2]);
-  for (int k = 0; k < 5; k++) {
-    perp_entry entry[12];
-    int count = 0;
+  for (int k = 0; k < 5; k++)
     for (int side = 0; side < (b < 0 ? 1 : 2); side++) {
       const int first = 6 * (side == 0 ? a : b);
       const double sign = side == 0 ? 1 : -1;
@@ -520,43 +499,36 @@ static void ball_rows(const balls_parameters *par, int a, int b, const double no
       for (int d = 0; d < 3; d++) {
         const double turn = k < 3 ? par->radius * spin[d] : sign * axis[k - 2][d];
         if (k < 3)
-          entry[count++] = perp_entry_at(first + d, sign * axis[k][d]);
-        entry[count++] = perp_entry_at(first + 3 + d, turn);
+          perp_making_entry(m, J, row + k, first + d, sign * axis[k][d]);
+        perp_making_entry(m, J, row + k, first + 3 + d, turn);
       }
     }
-    perp_rows_append(J, row + k, entry, count);
-  }
 }
 
 static perp_error make_balls(perp_making *m)
 {
   const balls_parameters *par = m->parameters;
-  const int n = par->n, contacts = 2 * n - 1, rows = 5 * contacts;
+  const int n = par->n, contacts = 2 * n - 1;
   const double inertia = 0.4 * par->mass * par->radius * par->radius;
   const double length = sqrt(1 + par->slope * par->slope);
-  perp_rows M, J;
-  double *b, *v;
-  perp_error error = perp_rows_make(m, &M, 6 * n, 6 * (int64_t)n);
-  if (error || (error = perp_rows_make(m, &J, rows, 12 * (int64_t)rows)))
-    return error;
-  if (!PERP_TAKE(&m->arena, PERP_ARRAY(b, rows), PERP_ARRAY(v, 6 * n)))
+  perp_triplets M = {0}, J = {0};
+  double *v;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(v, 6 * n)))
     return perp_making_no_memory(m);
   perp_random random = m->random;
   for (int j = 0; j < 6 * n; j++) {
-    perp_entry entry = perp_entry_at(j, j % 6 < 3 ? par->mass : inertia);
-    perp_rows_append(&M, j, &entry, 1);
+    perp_making_entry(m, &M, j, j, j % 6 < 3 ? par->mass : inertia);
     v[j] = par->speed * perp_random_between(&random, -1, 1) / (j % 6 < 3 ? 1 : par->radius);
   }
   for (int k = 0; k < n; k++) { /* x down the incline, z away from it */
     v[6 * k] += 10 * par->h * par->slope / length;
     v[6 * k + 2] -= 10 * par->h / length;
-    ball_rows(par, k, -1, (double[3]){0, 0, 1}, 5 * k, &J);
+    ball_rows(m, k, -1, (double[3]){0, 0, 1}, 5 * k, &J);
   }
   for (int k = 0; k + 1 < n; k++)
-    ball_rows(par, k, k + 1, (double[3]){-1, 0, 0}, 5 * (n + k), &J);
-  rows_product(rows, &J, v, b);
+    ball_rows(m, k, k + 1, (double[3]){-1, 0, 0}, 5 * (n + k), &J);
   perp_instance *instance = m->instance;
-  error = finish(m, contacts, 5, &J, 6 * n, &M, b, &par->law);
+  const perp_error error = finish(m, contacts, 5, &J, 6 * n, &M, v, NULL, &par->law);
   for (int c = 0; c < contacts && !error; c++) {
     instance->mu[5 * c] = instance->mu[5 * c + 1] = par->law.mu;
     instance->mu[5 * c + 3] = instance->mu[5 * c + 4] = par->roll;

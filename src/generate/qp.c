@@ -1,7 +1,6 @@
 /* qp.c: quadratic programs from applications, and random ones */
 #include "base/elementary.h"
 #include "generate/generate.h"
-#include "io/structure.h"
 #include "scene/contact.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* random.c: random matrices of a known class, dense and sparse, with a planted solution */
 #include "generate/generate.h"
-#include "linalg/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -164,66 +163,58 @@ static const perp_parameter pmatrix_table[] = {
  *
  * Without holes all are P-matrices, so the planted solution is the only one. Cost: O(nonzeros log row). */
 
-static perp_error fill_mmatrix(perp_making *m, const settings *par, perp_rows *rows)
+static perp_error fill_mmatrix(perp_making *m, const settings *par, perp_triplets *t)
 {
   const int n = par->n;
   perp_random *random = &m->random;
   double *d;
-  perp_entry *entries;
-  if (!PERP_TAKE(&m->arena, PERP_ARRAY(d, n), PERP_ARRAY(entries, par->row + 1)))
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(d, n)))
     return perp_making_no_memory(m);
-  const perp_error error = perp_rows_make(m, rows, n, (int64_t)n * (par->row + 1));
-  for (int i = 0; i < n && !error; i++) /* a factor in [1, 1 + spread] */
+  for (int i = 0; i < n; i++) /* a factor in [1, 1 + spread] */
     d[i] = 1 + par->spread * perp_random_uniform(random);
-  for (int i = 0; i < n && !error; i++) {
+  for (int i = 0; i < n; i++) {
     double sum = 0;
-    int count = 0;
     for (int k = 0; k < par->row; k++) {
       const int j = perp_random_below(random, n);
       const double b = perp_random_between(random, 0.1, 1);
       if (j == i)
         continue;
       sum += b;
-      entries[count++] = perp_entry_at(j, -b * d[j] / d[i]);
+      perp_making_entry(m, t, i, j, -b * d[j] / d[i]);
     }
-    entries[count++] = perp_entry_at(i, par->margin * sum + 0.1);
-    perp_rows_append(rows, i, entries, count);
+    perp_making_entry(m, t, i, i, par->margin * sum + 0.1);
   }
-  return error;
+  return PERP_OK;
 }
 
 /* The upper triangle is drawn first: A(i, i + 1 + k) = upper[i * band + k]. */
-static perp_error fill_banded(perp_making *m, const settings *par, perp_rows *rows)
+static perp_error fill_banded(perp_making *m, const settings *par, perp_triplets *t)
 {
   const int n = par->n, band = par->band;
   perp_random *random = &m->random;
   double *upper;
   bool *hole;
-  perp_entry *entries;
-  if (!PERP_TAKE(&m->arena, PERP_ARRAY(upper, (int64_t)n * band),
-                 PERP_ARRAY(entries, 2 * band + 1)) ||
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(upper, (int64_t)n * band)) ||
       !PERP_TAKE_ZERO(&m->arena, PERP_ARRAY(hole, n)))
     return perp_making_no_memory(m);
-  const perp_error error = perp_rows_make(m, rows, n, (int64_t)n * (2 * band + 1));
-  for (int64_t k = 0; k < (int64_t)n * band && !error; k++)
+  for (int64_t k = 0; k < (int64_t)n * band; k++)
     upper[k] = perp_random_between(random, -1, 1);
-  for (int i = 0; i < n && par->holes > 0 && !error; i++)
+  for (int i = 0; i < n && par->holes > 0; i++)
     hole[i] = perp_random_uniform(random) < par->holes;
-  for (int i = 0; i < n && !error; i++) {
+  for (int i = 0; i < n; i++) {
     double sum = 0;
-    int count = 0;
     for (int j = i < band ? 0 : i - band; j <= i + band && j < n && !hole[i]; j++) {
       if (j == i || hole[j])
         continue;
       const int low = i < j ? i : j, gap = i < j ? j - i : i - j;
-      entries[count] = perp_entry_at(j, upper[(int64_t)low * band + gap - 1]);
-      sum += fabs(entries[count++].value);
+      const double value = upper[(int64_t)low * band + gap - 1];
+      perp_making_entry(m, t, i, j, value);
+      sum += fabs(value);
     }
     if (!hole[i])
-      entries[count++] = perp_entry_at(i, par->margin * sum + 0.1);
-    perp_rows_append(rows, i, entries, count);
+      perp_making_entry(m, t, i, i, par->margin * sum + 0.1);
   }
-  return error;
+  return PERP_OK;
 }
 
 static perp_error plant(perp_making *m, const settings *par)
@@ -233,16 +224,18 @@ static perp_error plant(perp_making *m, const settings *par)
 }
 
 typedef struct sparse_class {
-  perp_error (*fill)(perp_making *m, const settings *par, perp_rows *rows);
+  perp_error (*fill)(perp_making *m, const settings *par, perp_triplets *t);
 } sparse_class;
 
 static perp_error make_sparse(perp_making *m)
 {
   const settings *par = m->parameters;
-  perp_rows rows;
-  perp_error error = ((const sparse_class *)m->variant)->fill(m, par, &rows);
-  if (!error)
-    error = perp_rows_operator(m, par->n, &rows);
+  perp_triplets t = {0};
+  perp_error error = ((const sparse_class *)m->variant)->fill(m, par, &t);
+  if (error)
+    perp_triplets_free(&t);
+  else
+    error = perp_making_sparse(m, par->n, &t);
   return error ? error : plant(m, par);
 }
 
@@ -350,6 +343,22 @@ static const perp_parameter blocked_table[] = {
  * 3^rounds per row. Row i of A is Q^T diag(lambda) Q e_i; since A_ij and A_ji would be rounded
  * differently, the lower triangle is computed and mirrored. Cost: O(nonzeros log row). */
 
+typedef struct entry {
+  int column;
+  double value;
+} entry;
+
+static entry entry_at(int column, double value)
+{
+  return (entry){column, value};
+}
+
+static int compare_columns(const void *a, const void *b)
+{
+  const entry *x = a, *y = b;
+  return x->column < y->column ? -1 : x->column > y->column;
+}
+
 /* One round: every index with its partner (itself where n is odd and none is left) and the cosine
  * and sine of the pair's angle. */
 typedef struct {
@@ -376,21 +385,21 @@ static void draw_rotation(int n, perp_random *random, int *order, rotation *R)
 }
 
 /* x <- R x, or R^T x with sign -1, for a sparse x sorted by column; returns its new length. */
-static int rotate(const rotation *R, double sign, perp_entry *x, int count)
+static int rotate(const rotation *R, double sign, entry *x, int count)
 {
   int grown = count;
   for (int k = 0; k < count; k++) {
-    const perp_entry key = perp_entry_at(R->partner[x[k].column], 0);
-    if (!bsearch(&key, x, (size_t)count, sizeof *x, perp_entry_compare))
+    const entry key = entry_at(R->partner[x[k].column], 0);
+    if (!bsearch(&key, x, (size_t)count, sizeof *x, compare_columns))
       x[grown++] = key;
   }
-  qsort(x, (size_t)grown, sizeof *x, perp_entry_compare);
+  qsort(x, (size_t)grown, sizeof *x, compare_columns);
   for (int k = 0; k < grown; k++) {
     const int i = x[k].column;
-    const perp_entry key = perp_entry_at(R->partner[i], 0);
+    const entry key = entry_at(R->partner[i], 0);
     if (key.column <= i)
       continue;
-    perp_entry *other = bsearch(&key, x, (size_t)grown, sizeof *x, perp_entry_compare);
+    entry *other = bsearch(&key, x, (size_t)grown, sizeof *x, compare_columns);
     const double c = R->c[i], s = sign * R->s[i], u = x[k].value, v = other->value;
     x[k].value = c * u + s * v;
     other->value = c * v - s * u;
@@ -399,10 +408,10 @@ static int rotate(const rotation *R, double sign, perp_entry *x, int count)
 }
 
 /* The entries of row i on and below the diagonal, sorted. */
-static int lower_row(const rotation *R, int rounds, const double *lambda, int i, perp_entry *x)
+static int lower_row(const rotation *R, int rounds, const double *lambda, int i, entry *x)
 {
   int count = 1, kept = 0;
-  x[0] = perp_entry_at(i, 1);
+  x[0] = entry_at(i, 1);
   for (int k = 0; k < rounds; k++)
     count = rotate(&R[k], 1, x, count);
   for (int k = 0; k < count; k++)
@@ -415,30 +424,13 @@ static int lower_row(const rotation *R, int rounds, const double *lambda, int i,
   return kept;
 }
 
-/* full <- lower + its strict transpose; rows come out ascending. */
-static void mirror(int n, const perp_rows *lower, const perp_rows *upper, perp_rows *full)
-{
-  for (int i = 0; i < n; i++) {
-    for (int half = 0; half < 2; half++) {
-      const perp_rows *part = half ? upper : lower;
-      for (int64_t k = part->start[i]; k < part->start[i + 1]; k++)
-        if (!half || part->column[k] != i) {
-          full->column[full->used] = part->column[k];
-          full->value[full->used++] = part->value[k];
-        }
-    }
-    full->start[i + 1] = full->used;
-  }
-}
-
-static perp_error fill_spd(perp_making *m, const settings *par, perp_rows *full)
+static perp_error fill_spd(perp_making *m, const settings *par, perp_triplets *t)
 {
   const int n = par->n, rounds = par->rounds;
-  perp_rows lower, upper;
   rotation R[MOST_ROUNDS] = {{0}};
   double *lambda;
   int *order;
-  perp_entry *x;
+  entry *x;
   if (!PERP_TAKE(&m->arena, PERP_ARRAY(lambda, n), PERP_ARRAY(order, n), PERP_ARRAY(x, 2 * WIDEST)))
     return perp_making_no_memory(m);
   /* eigenvalues: 1/cond and 1, and between them cubes of uniforms, so more small ones than large */
@@ -452,21 +444,15 @@ static perp_error fill_spd(perp_making *m, const settings *par, perp_rows *full)
       return perp_making_no_memory(m);
     draw_rotation(n, &m->random, order, &R[k]);
   }
-  /* two passes over the rows: their lengths, then their entries */
-  int64_t entries = 0;
-  for (int i = 0; i < n; i++)
-    entries += lower_row(R, rounds, lambda, i, x);
-  perp_error error = perp_rows_make(m, &lower, n, entries);
-  for (int i = 0; i < n && !error; i++)
-    perp_rows_append(&lower, i, x, lower_row(R, rounds, lambda, i, x));
-  if (!error && !(error = perp_rows_make(m, &upper, n, entries)))
-    error = perp_rows_make(m, full, n, 2 * entries);
-  if (!error) {
-    perp_transpose(n, n, lower.start, lower.column, lower.value, upper.start, upper.column,
-                   upper.value, NULL);
-    mirror(n, &lower, &upper, full);
+  for (int i = 0; i < n; i++) {
+    const int count = lower_row(R, rounds, lambda, i, x);
+    for (int k = 0; k < count; k++) {
+      perp_making_entry(m, t, i, x[k].column, x[k].value);
+      if (x[k].column < i)
+        perp_making_entry(m, t, x[k].column, i, x[k].value);
+    }
   }
-  return error;
+  return PERP_OK;
 }
 
 static const perp_parameter parameters[] = {
