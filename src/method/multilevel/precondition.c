@@ -62,7 +62,7 @@ static void set(void *context, int m, const int *F, const double *d)
     state->in[i] = false;
   for (int q = 0; q < m; q++)
     state->in[F[q]] = true;
-  perp_aggregation_set(state->a, state->in, d);
+  perp_aggregation_set(state->a, 0, state->in, d);
 }
 
 /* Divides r by its largest entry, to fit into floats. */
@@ -95,7 +95,7 @@ static void apply(void *context, const double *r, double *z)
   if (state->s)
     apply_grid(state, r, z);
   else
-    perp_aggregation_apply(state->a, r, z);
+    perp_aggregation_apply(state->a, 0, r, z);
 }
 
 extern const perp_linear_hook perp_multilevel_preconditioner;

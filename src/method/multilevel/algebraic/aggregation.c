@@ -217,12 +217,12 @@ static double diagonal_of(const perp_aggregated *l, int i)
   return (l->centre[i] < 0 ? 0 : l->value[l->centre[i]]) + (l->d ? l->d[i] : 0);
 }
 
-void perp_aggregation_set(perp_aggregation *a, const bool *in, const double *d)
+void perp_aggregation_set(perp_aggregation *a, int first, const bool *in, const double *d)
 {
-  a->level[0].in = in;
-  a->level[0].d = d;
-  for (int q = 0; q < a->count; q++) {
+  for (int q = first; q < a->count; q++) {
     perp_aggregated *l = &a->level[q];
+    l->in = q == first ? in : NULL;
+    l->d = q == first ? d : NULL;
     for (int i = 0; i < l->n; i++) {
       const double entry = diagonal_of(l, i);
       l->gain[i] = (!l->in || l->in[i]) && entry >= DBL_MIN ? 1 / entry : 0;
@@ -316,15 +316,15 @@ static void cycle(perp_aggregation *a, int q)
   sweep(l, true);
 }
 
-void perp_aggregation_apply(perp_aggregation *a, const double *r, double *z)
+void perp_aggregation_apply(perp_aggregation *a, int first, const double *r, double *z)
 {
-  perp_aggregated *l = &a->level[0];
+  perp_aggregated *l = &a->level[first];
   if (a->count == 0) {
     perp_copy(l->n, r, z);
     return;
   }
   for (int i = 0; i < l->n; i++)
     l->f[i] = l->gain[i] != 0 ? r[i] : 0;
-  cycle(a, 0);
+  cycle(a, first);
   perp_copy(l->n, l->x, z);
 }

@@ -25,9 +25,9 @@ typedef struct perp_aggregated {
   const int *column;
   const double *value;   /* A on level 0 */
   double *sums;          /* value, on the others */
-  const double *d;       /* added to the diagonal of level 0, NULL: none */
+  const double *d;       /* added to the diagonal of the first level, NULL: none */
   const int64_t *centre; /* positions of the diagonal entries, -1: none */
-  const bool *in;        /* level 0: the rows of F */
+  const bool *in;        /* the rows of F on the first level; NULL on the others */
   int *parent;           /* aggregate on the next level */
   int *place;            /* of each entry among the entries of the next level */
   double *gain;          /* 1 / diagonal, 0 if the row is not in F */
@@ -43,10 +43,11 @@ typedef struct perp_aggregation {
  * message names `method` if the memory limit does not allow that. If time runs out, there are fewer
  * levels, or none. */
 perp_error perp_aggregation_open(perp_run *run, const char *method, perp_aggregation *a);
-/* Sets F by its rows, and the addition to the diagonal; the caller keeps both. */
-void perp_aggregation_set(perp_aggregation *a, const bool *in, const double *d);
-/* z <- M^-1 r, zero outside F. */
-void perp_aggregation_apply(perp_aggregation *a, const double *r, double *z);
+/* Sets F by its rows on level `first`, and the addition to the diagonal; the caller keeps both.
+ * Recomputes the sums below. */
+void perp_aggregation_set(perp_aggregation *a, int first, const bool *in, const double *d);
+/* z <- M^-1 r on level `first`, zero outside F. */
+void perp_aggregation_apply(perp_aggregation *a, int first, const double *r, double *z);
 
 /* ---- mg without a grid: algebraic.c ---- */
 

@@ -98,15 +98,15 @@ static void nested_sweep(const perp_aggregated *l, const nested_problem *p, bool
 
 /* x <- x + a (P(x + z) - x), with z from a cycle on the free rows and the a of the lowest
  * energy. */
-static void nested_correct(perp_aggregation *view, const nested_problem *p)
+static void nested_correct(perp_aggregation *a, int q, const nested_problem *p)
 {
-  const perp_aggregated *l = &view->level[0];
+  const perp_aggregated *l = &a->level[q];
   for (int i = 0; i < l->n; i++) {
     p->in[i] = p->x[i] > p->lo[i] && p->x[i] < p->hi[i];
     p->y[i] = -(row_times(l, i, p->x) + p->b[i]);
   }
-  perp_aggregation_set(view, p->in, NULL);
-  perp_aggregation_apply(view, p->y, p->z);
+  perp_aggregation_set(a, q, p->in, NULL);
+  perp_aggregation_apply(a, q, p->y, p->z);
   double slope = 0, bend = 0;
   for (int i = 0; i < l->n; i++) {
     p->z[i] = perp_clamp(p->x[i] + p->z[i], p->lo[i], p->hi[i]) - p->x[i];
@@ -117,13 +117,6 @@ static void nested_correct(perp_aggregation *view, const nested_problem *p)
   const double length = slope > 0 ? (bend > slope ? slope / bend : 1) : 0;
   for (int i = 0; i < l->n; i++)
     p->x[i] = perp_clamp(p->x[i] + length * p->z[i], p->lo[i], p->hi[i]);
-}
-
-/* Sets `view` to the hierarchy from level q on; every set recomputes the sums below it. */
-static void view_from(const perp_aggregation *a, int q, perp_aggregation *view)
-{
-  view->count = a->count - q;
-  memcpy(view->level, a->level + q, (size_t)view->count * sizeof *view->level);
 }
 
 /* ---- The start ---- */
@@ -143,15 +136,13 @@ static void prolong(const perp_aggregated *l, const nested_problem *coarse, cons
   }
 }
 
-static void solve_level(perp_run *run, const perp_aggregation *a, int q, perp_aggregation *view,
-                        const nested_problem *p)
+static void solve_level(perp_run *run, perp_aggregation *a, int q, const nested_problem *p)
 {
-  view_from(a, q, view);
-  const perp_aggregated *l = &view->level[0];
+  const perp_aggregated *l = &a->level[q];
   for (int c = 0; c < CYCLES && !perp_run_expired(run); c++) {
     for (int s = 0; s < PRE; s++)
       nested_sweep(l, p, false);
-    nested_correct(view, p);
+    nested_correct(a, q, p);
     for (int s = 0; s < PERP_POST; s++)
       nested_sweep(l, p, true);
   }
@@ -183,15 +174,14 @@ static perp_error nested_start(perp_run *run, perp_aggregation *a, double *x)
 {
   const perp_arena_mark mark = perp_arena_hold(run->arena);
   nested_problem p[PERP_AGGREGATION_LEVELS];
-  perp_aggregation *view = perp_arena_alloc(run->arena, 1, sizeof *view);
-  const bool good = view && make_problems(run, a, p);
+  const bool good = make_problems(run, a, p);
   for (int q = 1; good && q < a->count; q++)
     weaken(&a->level[q], factor_of(a, q));
   for (int q = a->count - 1; good && q >= 0; q--) {
     if (q + 1 < a->count)
       prolong(&a->level[q], &p[q + 1], &p[q]);
     if (q > 0)
-      solve_level(run, a, q, view, &p[q]);
+      solve_level(run, a, q, &p[q]);
   }
   if (good && a->count > 1) {
     nested_sweep(&a->level[0], &p[0], false);
@@ -238,7 +228,7 @@ static void precondition(void *context, const double *r, double *z)
 {
   state *s = context;
   s->run->count.cycles++;
-  perp_aggregation_apply(&s->hierarchy, r, z);
+  perp_aggregation_apply(&s->hierarchy, 0, r, z);
 }
 
 /* F <- the rows strictly inside; updates the hierarchy. */
@@ -252,7 +242,7 @@ static void mark(state *s)
     s->in[i] = now;
   }
   if (!same)
-    perp_aggregation_set(&s->hierarchy, s->in, NULL);
+    perp_aggregation_set(&s->hierarchy, 0, s->in, NULL);
   s->set = true;
 }
 
