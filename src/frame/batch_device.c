@@ -282,22 +282,8 @@ static perp_world_job world_job(const perp_solver *solver, const perp_batch *bat
 {
   const int64_t most =
       o->max_iterations > 0 ? o->max_iterations : perp_solver_method(solver).max_iterations;
-  return (perp_world_job){.count = batch->count,
-                          .n = batch->n,
-                          .m = w->bodies,
-                          .freedom = w->freedom,
-                          .together = w->together,
-                          .body = w->body,
-                          .J = w->J,
-                          .Minv = w->Minv,
-                          .C = w->C_diagonal,
-                          .cfm = w->C_diagonal ? 0 : w->cfm,
-                          .b = batch->b,
-                          .lo = batch->lo,
-                          .hi = batch->hi,
-                          .findex = batch->findex,
-                          .mu = batch->mu,
-                          .same_K = batch->same_K,
+  return (perp_world_job){.batch = *batch,
+                          .worlds = *w,
                           .x = x,
                           .y = y,
                           .end = end,
@@ -318,9 +304,9 @@ static void set_sizes(const perp_batch_run *r, perp_world_job *job)
     }
   }
   if (r->batch->rows)
-    job->n = n;
+    job->batch.n = n;
   if (r->batch->bodies)
-    job->m = m;
+    job->worlds.bodies = m;
 }
 
 static perp_job dense_job(const perp_batch *batch, int n, const perp_options *o, double *x,

@@ -30,7 +30,7 @@ cudaError_t launch(cuda_device *d, const perp_world_job *job, const perp_launch 
 template <int WIDTH, int KIND>
 cudaError_t launch_lanes(cuda_device *d, const perp_world_job *job, const perp_launch *l)
 {
-  return job->n <= 256 ? launch<32, WIDTH, KIND>(d, job, l) : launch<128, WIDTH, KIND>(d, job, l);
+  return job->batch.n <= 256 ? launch<32, WIDTH, KIND>(d, job, l) : launch<128, WIDTH, KIND>(d, job, l);
 }
 
 template <int WIDTH>
@@ -87,7 +87,7 @@ static cudaError_t run_worlds(cuda_device *d, const perp_launch *l)
     order_kernel<<<1, SORTERS, 0, perp_cuda_stream(d)>>>(*job, l->first, l->count);
     sorted.order = job->sort;
   }
-  return perp_world_width(job->freedom) == 6 ? launch_width<6>(d, &sorted, l)
+  return perp_world_width(job->worlds.freedom) == 6 ? launch_width<6>(d, &sorted, l)
                                              : launch_width<4>(d, &sorted, l);
 }
 

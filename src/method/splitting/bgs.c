@@ -170,11 +170,11 @@ static perp_error worlds_device(perp_device *device, perp_world_job *job, int fi
                                 int threads, const void *params, perp_message *why)
 {
   const bgs_parameters *par = params;
-  if (!job->mu || par->order != PERP_BLOCKS_FORWARD)
+  if (!job->batch.mu || par->order != PERP_BLOCKS_FORWARD)
     return perp_fail(
         why, PERP_ERROR_UNSUPPORTED,
         "bgs on devices takes worlds with cones and order = forward (swept by colours), %s",
-        job->mu ? "not another order" : "not rows with bounds");
+        job->batch.mu ? "not another order" : "not rows with bounds");
   job->single = device->precision == PERP_PRECISION_SINGLE;
   job->omega = job->single && par->omega == 0 ? 1.4 : par->omega;
   return perp_device_launch_batch(device, &perp_kernel_worlds, job, first, count, threads, why);

@@ -174,7 +174,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
 static perp_error worlds_device(perp_device *device, perp_world_job *job, int first, int count,
                                 int threads, const void *params, perp_message *why)
 {
-  if (job->mu)
+  if (job->batch.mu)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "coloured does not take cones; use bgs");
   job->omega = ((const psor_parameters *)params)->omega;
   job->single = device->precision == PERP_PRECISION_SINGLE;

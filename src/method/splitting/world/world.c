@@ -5,7 +5,7 @@ static void solve(const void *task, int at, double *memory)
 {
   const perp_world_job *job = task;
   const int k = job->order ? job->order[at] : at, kind = perp_world_kind(job);
-  if (perp_world_width(job->freedom) == 6)
+  if (perp_world_width(job->worlds.freedom) == 6)
     perp_world_one(perp_team_alone, job, k, 6, kind, memory);
   else
     perp_world_one(perp_team_alone, job, k, 4, kind, memory);

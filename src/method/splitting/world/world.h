@@ -2,8 +2,7 @@
  *
  *   A = J Minv J^T + C,   a row of J touches at most two bodies
  *
- * The arrays are as in perp_contact_bodies, all worlds one after another. A perp_job_end (job.h)
- * says how each ended. Read by C and by C++. */
+ * A perp_job_end (job.h) says how each world of a batch ended. Read by C and by C++. */
 #pragma once
 
 #include "device/job.h"
@@ -17,29 +16,19 @@ enum {
 };
 
 typedef struct perp_world_job {
-  int count;
-  int n, m;                     /* rows and bodies of each world, or of the largest that fits */
+  /* with arrays that the kernel reads; n and bodies: of each world, or of the largest that fits */
+  perp_batch batch;
+  perp_contact_bodies worlds;
   const int64_t *rows, *bodies; /* count + 1: start of the rows and bodies of each; NULL: k n, k
-                                 * m */
+                                 * bodies */
   const int *order;             /* count: the order in which worlds begin; NULL: as stored */
   int *sort;                    /* count: memory for an order by end[k].iterations, or NULL */
-  int freedom;                  /* velocities of a body: 6 or 3 */
-  int together;                 /* rows of a contact */
-  const int *body;              /* 2 for each contact; -1: static */
-  const double *J, *Minv;
-  const double *C; /* diagonal; NULL: cfm in every row */
-  double cfm;
-  const double *b;
-  const double *lo, *hi; /* NULL: 0 and infinity */
-  const int *findex;     /* rows of its own world; NULL: none */
-  const double *mu;      /* one per cone, all rows being cones; NULL: no cones */
-  int same_K;            /* not 0: one K for all worlds */
-  double *x;             /* starts on entry, iterates on return; unchanged if the data is bad */
-  double *y;             /* A x + b, or NULL */
-  perp_job_end *end;     /* count */
-  double tol, omega;     /* omega 0: adaptive */
-  int most;              /* sweeps */
-  bool single;           /* sweeps in single precision: see kernel/single.h; omega is then not 0 */
+  double *x;         /* starts on entry, iterates on return; unchanged if the data is bad */
+  double *y;         /* A x + b, or NULL */
+  perp_job_end *end; /* count */
+  double tol, omega; /* omega 0: adaptive */
+  int most;          /* sweeps */
+  bool single;       /* sweeps in single precision: see kernel/single.h; omega is then not 0 */
 } perp_world_job;
 
 /* Velocities of a body in the memory of a team; stored with a stride one larger, to use other
@@ -94,20 +83,20 @@ enum {
 /* Returns the memory of a team for the worlds of a job. */
 static inline size_t perp_world_bytes(const perp_world_job *job)
 {
-  const size_t width = (size_t)perp_world_width(job->freedom), rows = (size_t)job->n;
-  const size_t bodies = (width + 1) * (size_t)job->m;
+  const size_t width = (size_t)perp_world_width(job->worlds.freedom), rows = (size_t)job->batch.n;
+  const size_t bodies = (width + 1) * (size_t)job->worlds.bodies;
   const size_t integers = rows + PERP_WORLD_COLOURS + 1, shorts = 3 * rows + 1;
   size_t reals, singles = 0;
   if (job->single) {
     const size_t room = (rows + 3) / 4 * 4; /* numbers of slots are moved four at once */
     reals = 2 * room;
     singles = PERP_SINGLE_APART * rows + 5 * room + rows +
-              3 * PERP_SINGLE_BODY * ((size_t)job->m + 1) +
+              3 * PERP_SINGLE_BODY * ((size_t)job->worlds.bodies + 1) +
               PERP_SINGLE_SUMS * (PERP_WORLD_PARTS + 4);
   } else {
-    reals = (size_t)perp_world_numbers((int)width, job->mu != NULL) * (rows | 1) +
-            (size_t)(job->mu ? 3 : 2) * rows + bodies +
-            (size_t)perp_world_rest_room((int)width, job->m);
+    reals = (size_t)perp_world_numbers((int)width, job->batch.mu != NULL) * (rows | 1) +
+            (size_t)(job->batch.mu ? 3 : 2) * rows + bodies +
+            (size_t)perp_world_rest_room((int)width, job->worlds.bodies);
   }
   return (reals * sizeof(double) + singles * sizeof(float) + integers * sizeof(int) +
           shorts * sizeof(int16_t) + 15) /

@@ -8,7 +8,7 @@ enum { PERP_WORLD_BOUNDS, PERP_WORLD_CONES, PERP_WORLD_SINGLE, PERP_WORLD_SINGLE
 
 static inline int perp_world_kind(const perp_world_job *job)
 {
-  return (job->single ? PERP_WORLD_SINGLE : PERP_WORLD_BOUNDS) + (job->mu ? 1 : 0);
+  return (job->single ? PERP_WORLD_SINGLE : PERP_WORLD_BOUNDS) + (job->batch.mu ? 1 : 0);
 }
 
 TEAM bool perp_world_is_single(int kind)
@@ -79,13 +79,15 @@ TEAM int64_t perp_world_solve(perp_team t, perp_single *p, const perp_world_job 
 TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int width, int kind,
                          double *memory)
 {
+  const perp_batch *batch = &job->batch;
+  const perp_contact_bodies *worlds = &job->worlds;
   const bool cones = kind == PERP_WORLD_CONES || kind == PERP_WORLD_SINGLE_CONES;
   const int freedom = width == 6 ? 6 : 3;
-  const int64_t begin = job->rows ? job->rows[k] : (int64_t)k * job->n;
-  const int64_t bodies = job->bodies ? job->bodies[k] : (int64_t)k * job->m;
-  const int64_t n = job->rows ? job->rows[k + 1] - begin : job->n;
-  const int64_t m = job->bodies ? job->bodies[k + 1] - bodies : job->m;
-  const int64_t set = job->same_K ? 0 : begin;
+  const int64_t begin = job->rows ? job->rows[k] : (int64_t)k * batch->n;
+  const int64_t bodies = job->bodies ? job->bodies[k] : (int64_t)k * worlds->bodies;
+  const int64_t n = job->rows ? job->rows[k + 1] - begin : batch->n;
+  const int64_t m = job->bodies ? job->bodies[k + 1] - bodies : worlds->bodies;
+  const int64_t set = batch->same_K ? 0 : begin;
   perp_job_end end = {HUGE_VAL, 1, 0, PERP_JOB_TOO_LARGE, 0, 0, 0, 0, 0};
   if (n == 0) {
     end.residual = 0;
@@ -96,18 +98,18 @@ TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int widt
     p.w.n = (int)n;
     p.w.m = (int)m;
     p.w.groups = p.w.colours = 0;
-    p.w.together = job->together;
-    p.w.body = job->body + 2 * (begin / job->together);
-    p.w.J = job->J + 2 * freedom * begin;
-    p.w.Minv = job->Minv + freedom * freedom * bodies;
-    p.w.C = job->C ? job->C + begin : NULL;
-    p.w.cfm = job->cfm;
-    p.w.b = job->b + begin;
-    p.w.lo = job->lo ? job->lo + set : NULL;
-    p.w.hi = job->hi ? job->hi + set : NULL;
-    p.w.findex = job->findex && !cones ? job->findex + set : NULL;
+    p.w.together = worlds->together;
+    p.w.body = worlds->body + 2 * (begin / worlds->together);
+    p.w.J = worlds->J + 2 * freedom * begin;
+    p.w.Minv = worlds->Minv + freedom * freedom * bodies;
+    p.w.C = worlds->C_diagonal ? worlds->C_diagonal + begin : NULL;
+    p.w.cfm = worlds->cfm;
+    p.w.b = batch->b + begin;
+    p.w.lo = batch->lo ? batch->lo + set : NULL;
+    p.w.hi = batch->hi ? batch->hi + set : NULL;
+    p.w.findex = batch->findex && !cones ? batch->findex + set : NULL;
     p.w.cones = cones;
-    p.w.mu = cones ? job->mu + set / 3 : NULL;
+    p.w.mu = cones ? batch->mu + set / 3 : NULL;
     if (perp_world_is_single(kind))
       perp_single_share(&p, memory);
     else
