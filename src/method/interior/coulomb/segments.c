@@ -44,6 +44,7 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
+#include "method/system/gather.h"
 #include "set/set.h"
 
 enum { CHANGES = 64, BACK = 15, LONG = 60 };
@@ -84,8 +85,13 @@ struct perp_segments {
 
 bool perp_segments_fit(const perp_run *run)
 {
+  enum { MANY = 30000 }; /* velocities: their states change too often */
   const perp_set *K = &run->problem->K;
-  if (!K->findex || perp_set_has_cones(K) || !perp_operator_is_contact(run->problem->A))
+  const perp_operator *A = run->problem->A;
+  if (!K->findex || perp_set_has_cones(K) || !perp_operator_is_contact(A))
+    return false;
+  const int m = perp_contact_newton(A)->data.velocities;
+  if (m > MANY || !perp_run_allows(run, (double)CHANGES * m * (double)sizeof(double)))
     return false;
   for (int i = 0; i < K->n; i++) {
     if (!perp_set_is_friction(K, i))
