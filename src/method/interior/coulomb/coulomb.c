@@ -234,7 +234,7 @@ static ending follow(path *s, double near, double least)
   perp_run *run = s->run;
   const bool wander = s->manner == SHARED && run->cold; /* see above */
   const int most = wander ? 800 : longest[s->manner],
-            most_idle = wander ? 150 : patience[s->manner];
+            most_idle = wander ? (s->few ? 100 : 150) : patience[s->manner];
   perp_point *p = &s->point;
   for (;; s->steps++) {
     perp_coupled_product(s->system, p->x, p->y);
