@@ -152,64 +152,6 @@ static void velocities_of_redundant_contacts_have_a_gradient(void)
     }
 }
 
-/* The four equations of Penrose (1955) for the pseudo-inverse, of matrices of every rank. */
-static void pseudo_inverses_obey_penrose(void)
-{
-  enum { MOST = 9 };
-  perp_random random = perp_random_from(5);
-  for (int m = 1; m <= MOST; m++)
-    for (int rank = 0; rank <= m; rank++) {
-      double B[MOST * MOST] = {0}, X[MOST * MOST], Q[MOST * MOST], Z[MOST * MOST];
-      double scale[2 * MOST], corner[2 * MOST], work[MOST], column[MOST];
-      int order[MOST];
-      for (int k = 0; k < rank; k++) {
-        double u[MOST], v[MOST];
-        for (int i = 0; i < m; i++) {
-          u[i] = perp_random_between(&random, -1, 1);
-          v[i] = perp_random_between(&random, -1, 1);
-        }
-        for (int i = 0; i < m; i++)
-          for (int j = 0; j < m; j++)
-            B[i * m + j] += u[i] * v[j];
-      }
-      perp_orthogonal f = {.Q = Q, .Z = Z, .scale = scale, .corner = corner, .order = order};
-      perp_orthogonal_factor(&f, m, B, 1e-12);
-      CHECK_EQUAL_INT(f.rank, rank);
-      for (int j = 0; j < m; j++) {
-        memset(column, 0, sizeof column);
-        column[j] = 1;
-        perp_orthogonal_solve(&f, column, work);
-        for (int i = 0; i < m; i++)
-          X[i * m + j] = column[i];
-      }
-      for (int j = 0; j < m; j++) { /* the transposed one is its transpose */
-        memset(column, 0, sizeof column);
-        column[j] = 1;
-        perp_orthogonal_solve_t(&f, column, work);
-        for (int i = 0; i < m; i++)
-          CHECK_CLOSE(column[i], X[j * m + i], 1e-9 * (1 + fabs(X[j * m + i])));
-      }
-      for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++) {
-          double BX = 0, BX_t = 0, XB = 0, XB_t = 0, BXB = 0, XBX = 0;
-          for (int k = 0; k < m; k++) {
-            BX += B[i * m + k] * X[k * m + j];
-            BX_t += B[j * m + k] * X[k * m + i];
-            XB += X[i * m + k] * B[k * m + j];
-            XB_t += X[j * m + k] * B[k * m + i];
-            for (int l = 0; l < m; l++) {
-              BXB += B[i * m + k] * X[k * m + l] * B[l * m + j];
-              XBX += X[i * m + k] * B[k * m + l] * X[l * m + j];
-            }
-          }
-          CHECK_CLOSE(BX, BX_t, 1e-8);
-          CHECK_CLOSE(XB, XB_t, 1e-8);
-          CHECK_CLOSE(BXB, B[i * m + j], 1e-8);
-          CHECK_CLOSE(XBX, X[i * m + j], 1e-8 * (1 + fabs(X[i * m + j])));
-        }
-    }
-}
-
 typedef struct square {
   int m;
   const double *B;
@@ -489,7 +431,6 @@ static const test_case tests[] = {
     TEST(degenerate_rows_take_the_side_that_was_asked_for),
     TEST(degenerate_cones_take_the_side_that_was_asked_for),
     TEST(velocities_of_redundant_contacts_have_a_gradient),
-    TEST(pseudo_inverses_obey_penrose),
     TEST(lsqr_finds_the_least_norm),
     TEST(ways_agree_on_a_grid),
     TEST(bad_input_is_refused),

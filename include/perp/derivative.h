@@ -49,9 +49,9 @@ typedef enum perp_degenerate {
 
 /* The solver of the linear system of the free rows. */
 typedef enum perp_derivative_way {
-  PERP_DERIVATIVE_AUTO,   /* dense up to 500 rows and if A is dense; sparse if A has rows; else by
-                             products */
-  PERP_DERIVATIVE_DENSE,  /* LU, and a complete orthogonal decomposition if that is singular */
+  PERP_DERIVATIVE_AUTO, /* dense up to 500 rows and if A is dense, else sparse; by products if A has
+                             no rows, whatever is chosen */
+  PERP_DERIVATIVE_DENSE,  /* LU, and LSQR if that is singular */
   PERP_DERIVATIVE_SPARSE, /* Cholesky or LU; dense or by products if that is not available */
   PERP_DERIVATIVE_KRYLOV, /* GMRES and, if it does not converge, LSQR, by products with A and A^T */
 } perp_derivative_way;

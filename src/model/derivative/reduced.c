@@ -63,9 +63,9 @@ static void product(perp_reduced *s, bool transposed, const double *x, double *y
   if (s->B) {
     (transposed ? perp_dense_apply_t : perp_dense_apply)(s->m, s->m, s->B, s->m, x, y);
   } else if (s->rows.start) {
-    const perp_sparse *B = transposed ? &s->columns : &s->rows;
+    const perp_sparse *B = &s->rows;
     perp_fill(s->m, 0, y);
-    perp_csr_add(s->m, B->start, B->column, B->value, x, y);
+    (transposed ? perp_csr_add_t : perp_csr_add)(s->m, B->start, B->column, B->value, x, y);
   } else {
     (transposed ? perp_laws_W : perp_laws_Z)(laws, x, s->u);
     apply(s, transposed, s->u, s->v);
@@ -96,124 +96,66 @@ static void precondition(void *context, const double *r, double *z)
 
 /* ---- Entries ---- */
 
-/* Adds row k of B to `sum`, m numbers; lists new columns, with mark[c] != k. Returns their
- * number. */
-static int gather_row(perp_reduced *s, int k, int *mark, int *list, double *sum)
+/* Adds the entries of W^T A Z + D to B, if it is not NULL, else to the list. Returns false when out of
+ * memory. */
+static bool add_entries(perp_reduced *s, double *B, perp_triplets *list)
 {
   const perp_laws *laws = s->laws;
-  int found = 0;
   const int64_t width = laws->width;
-  for (int64_t w = laws->W_start[k]; w < laws->W_start[k + 1]; w++) {
-    const int count = s->A->table->row(s->A, laws->W_row[w], s->index, s->value);
-    for (int e = 0; e < count; e++)
-      for (int64_t z = width * s->index[e]; z < width * (s->index[e] + 1); z++) {
-        const int c = laws->Z_column[z];
-        if (c < 0)
-          continue;
-        if (mark[c] != k) {
-          mark[c] = k;
-          list[found++] = c;
-          sum[c] = 0;
+  bool fine = true;
+  for (int k = 0; k < s->m && fine; k++) {
+    double *row = B ? B + (size_t)k * (size_t)s->m : NULL;
+    for (int64_t w = laws->W_start[k]; w < laws->W_start[k + 1]; w++) {
+      const int count = s->A->table->row(s->A, laws->W_row[w], s->index, s->value);
+      for (int e = 0; e < count && fine; e++)
+        for (int64_t z = width * s->index[e]; z < width * (s->index[e] + 1); z++) {
+          const int c = laws->Z_column[z];
+          const double value = laws->W_value[w] * s->value[e] * laws->Z_value[z];
+          if (c >= 0 && row)
+            row[c] += value;
+          else if (c >= 0)
+            fine = fine && perp_triplets_push(list, k, c, value);
         }
-        sum[c] += laws->W_value[w] * s->value[e] * laws->Z_value[z];
-      }
-  }
-  if (laws->D[k] != 0 || found == 0) { /* the diagonal is always stored */
-    if (mark[k] != k) {
-      mark[k] = k;
-      list[found++] = k;
-      sum[k] = 0;
     }
-    sum[k] += laws->D[k];
+    if (row)
+      row[k] += laws->D[k];
+    else
+      fine = fine && perp_triplets_push(list, k, k, laws->D[k]);
   }
-  return found;
+  return fine;
 }
 
 static bool fill_dense(perp_reduced *s)
 {
   const size_t m = (size_t)s->m;
-  if (m > 0 && m > SIZE_MAX / m)
-    return false;
-  const perp_arena_mark hold = perp_arena_hold(&s->memory);
-  int *mark, *list;
-  double *B, *sum;
-  if (!PERP_TAKE(&s->memory, PERP_ARRAY(B, m * m)))
-    return false;
-  if (!s->A->table->row) { /* column k is B e_k */
-    perp_fill(s->m, 0, s->r);
-    for (int k = 0; k < s->m; k++) {
-      s->r[k] = 1;
-      product(s, false, s->r, s->t);
-      s->r[k] = 0;
-      for (int i = 0; i < s->m; i++)
-        B[(size_t)i * m + (size_t)k] = s->t[i];
-    }
-    s->B = B;
-    return true;
-  }
-  if (!PERP_TAKE(&s->memory, PERP_ARRAY(mark, m), PERP_ARRAY(list, m), PERP_ARRAY(sum, m))) {
-    perp_arena_release(&s->memory, hold);
-    return false;
-  }
-  perp_fill_integers(s->m, -1, mark);
-  for (int k = 0; k < s->m; k++) {
-    double *row = B + (size_t)k * m;
-    const int count = gather_row(s, k, mark, list, sum);
-    perp_fill(s->m, 0, row);
-    for (int e = 0; e < count; e++)
-      row[list[e]] = sum[list[e]];
-  }
-  s->B = B;
-  return true;
+  return (m == 0 || m <= SIZE_MAX / m) && PERP_TAKE_ZERO(&s->memory, PERP_ARRAY(s->B, m * m)) &&
+         add_entries(s, s->B, NULL);
 }
 
-/* Fills rows and columns of B. Transposing twice sorts the columns. */
 static bool fill_sparse(perp_reduced *s)
 {
-  const size_t m = (size_t)s->m;
-  int *mark, *list, *column, *row;
-  int64_t *start, *other, entries = 0;
-  double *sum, *value, *turned;
-  if (!PERP_TAKE(&s->memory, PERP_ARRAY(mark, m), PERP_ARRAY(list, m), PERP_ARRAY(sum, m),
-                 PERP_ARRAY(start, m + 1), PERP_ARRAY(other, m + 1)))
+  perp_triplets list = {0};
+  const bool done =
+      add_entries(s, NULL, &list) && perp_mtx_compress(&list, s->m, s->m, &s->entries);
+  perp_triplets_free(&list);
+  if (!done)
     return false;
-  perp_fill_integers(s->m, -1, mark);
-  start[0] = 0;
-  for (int k = 0; k < s->m; k++)
-    start[k + 1] = entries += gather_row(s, k, mark, list, sum);
-  if (!PERP_TAKE(&s->memory, PERP_ARRAY(column, entries), PERP_ARRAY(value, entries),
-                 PERP_ARRAY(row, entries), PERP_ARRAY(turned, entries)))
-    return false;
-  perp_fill_integers(s->m, -1, mark);
-  for (int k = 0; k < s->m; k++) {
-    const int count = gather_row(s, k, mark, list, sum);
-    for (int e = 0; e < count; e++) {
-      column[start[k] + e] = list[e];
-      value[start[k] + e] = sum[list[e]];
-    }
-  }
-  s->rows = (perp_sparse){s->m, start, column, value};
-  perp_transpose(s->rows.n, s->rows.n, s->rows.start, s->rows.column, s->rows.value, other, row,
-                 turned, NULL);
-  s->columns = (perp_sparse){s->m, other, row, turned};
-  perp_transpose(s->columns.n, s->columns.n, s->columns.start, s->columns.column, s->columns.value,
-                 start, column, value, NULL);
+  perp_mtx_merge(&s->entries);
+  s->rows = (perp_sparse){s->m, s->entries.start, s->entries.column, s->entries.value};
   return true;
 }
 
-static bool is_symmetric(const perp_sparse *B, const perp_sparse *C)
+static bool is_symmetric(const perp_sparse *B)
 {
-  double most = 0, gap = 0;
-  for (int i = 0; i <= B->n; i++)
-    if (B->start[i] != C->start[i])
-      return false;
-  for (int64_t e = 0; e < B->start[B->n]; e++) {
-    if (B->column[e] != C->column[e])
-      return false;
-    most = fabs(B->value[e]) > most ? fabs(B->value[e]) : most;
-    gap = fabs(B->value[e] - C->value[e]) > gap ? fabs(B->value[e] - C->value[e]) : gap;
-  }
-  return gap <= 1e-15 * most;
+  double gap = 0;
+  for (int i = 0; i < B->n; i++)
+    for (int64_t e = B->start[i]; e < B->start[i + 1]; e++) {
+      const int64_t other = perp_row_find(B->start, B->column, B->column[e], i);
+      if (other < 0)
+        return false;
+      gap = perp_max(gap, fabs(B->value[e] - B->value[other]));
+    }
+  return gap <= 1e-15 * perp_norm_inf(B->start[B->n], B->value);
 }
 
 /* ---- Factors ---- */
@@ -222,24 +164,22 @@ static perp_error factor_dense(perp_reduced *s, perp_message *why)
 {
   const size_t m = (size_t)s->m;
   double *LU;
-  int *swap;
-  if (!s->B && !fill_dense(s))
+  int *swap, *column;
+  if (!fill_dense(s) || !PERP_TAKE(&s->memory, PERP_ARRAY(LU, m * m), PERP_ARRAY(swap, m),
+                                   PERP_ARRAY(column, m), PERP_ARRAY(s->work, 3 * m)))
     return no_memory(s, why);
   s->way = PERP_DERIVATIVE_DENSE;
-  if (!PERP_TAKE(&s->memory, PERP_ARRAY(LU, m * m), PERP_ARRAY(swap, m)))
-    return no_memory(s, why);
   perp_copy((int64_t)(m * m), s->B, LU);
   s->lu = perp_lu_factor(s->m, LU, s->m, swap);
   s->rank = s->m;
-  if (s->m == 0 || (s->lu.singular < 0 && s->lu.pivot_min > SINGULAR * s->lu.pivot_max))
-    return PERP_OK;
-  perp_orthogonal *f = &s->whole;
-  f->Q = LU; /* no longer needed */
-  if (!PERP_TAKE(&s->memory, PERP_ARRAY(f->Z, m * m), PERP_ARRAY(f->scale, 2 * m),
-                 PERP_ARRAY(f->corner, 2 * m), PERP_ARRAY(f->order, m)))
-    return no_memory(s, why);
-  perp_orthogonal_factor(f, s->m, s->B, SINGULAR);
-  s->rank = f->rank;
+  s->singular = s->m > 0 && !(s->lu.singular < 0 && s->lu.pivot_min > SINGULAR * s->lu.pivot_max);
+  if (s->singular) {
+    perp_copy((int64_t)(m * m), s->B, LU);
+    const double least = SINGULAR * perp_norm_inf((int64_t)(m * m), LU);
+    for (int k = 0; k < s->m; k++)
+      swap[k] = column[k] = k;
+    s->rank = perp_complete_lu_factor(s->m, LU, s->m, least, swap, column, (perp_alarm){0}).rank;
+  }
   return PERP_OK;
 }
 
@@ -252,7 +192,7 @@ static perp_error open_krylov(perp_reduced *s, perp_message *why)
   if (s->restart > s->m)
     s->restart = s->m > 0 ? s->m : 1;
   const size_t work = (size_t)perp_gmres_work(s->m, s->restart), most = 3 * (size_t)s->m;
-  if (!PERP_TAKE(&s->memory, PERP_ARRAY(s->gmres, work > most ? work : most)))
+  if (!PERP_TAKE(&s->memory, PERP_ARRAY(s->work, work > most ? work : most)))
     return no_memory(s, why);
   if (!(perp_operator_abilities(A) & PERP_CAN_DIAGONAL))
     return PERP_OK;
@@ -275,7 +215,7 @@ static perp_error open_krylov(perp_reduced *s, perp_message *why)
 
 static bool factor_cholesky(perp_reduced *s, const int *all)
 {
-  if (s->laws->skew || !is_symmetric(&s->rows, &s->columns))
+  if (s->laws->skew || !is_symmetric(&s->rows))
     return false;
   s->cholesky = perp_sparse_analyse(&s->rows, &s->of_factor, 0);
   if (s->cholesky && perp_sparse_factorise(s->cholesky, s->m, all, NULL) == PERP_SPARSE_OK)
@@ -316,10 +256,8 @@ static perp_error factor_sparse(perp_reduced *s, perp_message *why)
 
 static perp_derivative_way choose(const perp_reduced *s, perp_derivative_way way)
 {
-  if (way != PERP_DERIVATIVE_AUTO)
-    return way == PERP_DERIVATIVE_SPARSE && !s->A->table->row ? PERP_DERIVATIVE_DENSE : way;
-  if (!s->A->table->row)
-    return PERP_DERIVATIVE_KRYLOV;
+  if (way != PERP_DERIVATIVE_AUTO || !s->A->table->row)
+    return s->A->table->row ? way : PERP_DERIVATIVE_KRYLOV;
   const double *a;
   int64_t stride;
   return s->m <= DENSE_MOST || perp_operator_dense_array(s->A, &a, &stride) == PERP_OK
@@ -405,10 +343,24 @@ void perp_reduced_close(perp_reduced *s)
   if (s->sparse)
     s->umfpack->forget(s->sparse);
   perp_arena_free(&s->of_factor);
+  perp_mtx_free(&s->entries);
   perp_arena_free(&s->memory);
 }
 
 /* ---- Solving ---- */
+
+/* x <- the x of least norm that minimises |B x - b|; overwrites b. */
+static void solve_least(perp_reduced *s, bool transposed, double *b, double *x)
+{
+  s->transposed = transposed;
+  const perp_lsqr l = {.n = s->m,
+                       .product = product_of_krylov,
+                       .product_t = product_of_other,
+                       .context = s,
+                       .tol = s->krylov_tol,
+                       .limit = s->krylov_limit};
+  perp_lsqr_solve(&l, b, x, s->work);
+}
 
 /* x <- B^-1 x by the current factor. */
 static bool solve_direct(perp_reduced *s, bool transposed, double *x)
@@ -419,10 +371,12 @@ static bool solve_direct(perp_reduced *s, bool transposed, double *x)
     return perp_sparse_solve(s->cholesky, x);
   if (s->sparse)
     return (transposed ? s->umfpack->solve_t : s->umfpack->solve)(s->sparse, x);
-  if (s->whole.order)
-    (transposed ? perp_orthogonal_solve_t : perp_orthogonal_solve)(&s->whole, x, s->v);
-  else
+  if (s->singular) {
+    perp_copy(s->m, x, s->u);
+    solve_least(s, transposed, s->u, x);
+  } else {
     (transposed ? perp_lu_solve_t : perp_lu_solve)(&s->lu, x);
+  }
   return true;
 }
 
@@ -465,20 +419,14 @@ static void solve_krylov(perp_reduced *s, bool transposed, double *q, double *no
                          .precondition_context = s,
                          .target = s->krylov_tol * size,
                          .limit = s->krylov_limit < INT_MAX ? (int)s->krylov_limit : INT_MAX};
-  const perp_krylov_end end = perp_gmres(&k, s->restart, s->r, q, s->gmres);
+  const perp_krylov_end end = perp_gmres(&k, s->restart, s->r, q, s->work);
   *norm = end.residual;
   if (end.state == PERP_KRYLOV_CONVERGED || !can_transpose(s->A))
     return;
   /* LSQR gives the least-norm solution; if B is regular, the better of the two is used */
-  const perp_lsqr l = {.n = s->m,
-                       .product = product_of_krylov,
-                       .product_t = product_of_other,
-                       .context = s,
-                       .tol = s->krylov_tol,
-                       .limit = s->krylov_limit};
   double after;
   perp_copy(s->m, s->r, s->t);
-  perp_lsqr_solve(&l, s->t, s->s, s->gmres);
+  solve_least(s, transposed, s->t, s->s);
   rest(s, transposed, s->s, &after);
   if (after <= *norm || !(*norm <= 1e-6 * size)) {
     perp_copy(s->m, s->s, q);

@@ -1,15 +1,16 @@
 /* reduced.h: the linear system of the unknowns, B = W^T A Z + D (laws.h), and its transpose
  *
- *   dense     LU with one step of refinement; singular: the pseudo-inverse (linalg/dense.h)
+ *   dense     LU with one step of refinement; singular: LSQR
  *   sparse    Cholesky if B is symmetric and definite, else LU by UMFPACK
- *   products  GMRES; if it does not converge, LSQR, which gives the least-norm solution
+ *   products  GMRES; if it does not converge, LSQR
  *   lent      the solver's last factor, if B = A_FF and F are its rows (run/factor_cache.h), with one
  *             step of refinement; an own factor replaces it once the residual is not small
  *
- * If a sparse B has no factor, it is treated as dense, or by products with its rows if it is
- * large. */
+ * LSQR gives the least-norm solution. If a sparse B has no factor, it is treated as dense, or by
+ * products with its rows if it is large. */
 #pragma once
 
+#include "io/mtx.h"
 #include "linalg/dense.h"
 #include "linalg/sparse_factor.h"
 #include "method/run/factor_cache.h"
@@ -26,10 +27,11 @@ typedef struct perp_reduced {
   perp_arena memory;    /* all arrays */
   perp_arena of_factor; /* for the sparse factor, which needs a separate arena */
 
-  double *B;                 /* dense, m x m; NULL: none */
-  perp_lu lu;                /* of it */
-  perp_orthogonal whole;     /* replaces lu if B is singular; order NULL: it is not */
-  perp_sparse rows, columns; /* B and its transpose; rows.start NULL: none */
+  double *B;        /* dense, m x m; NULL: none */
+  perp_lu lu;       /* of it */
+  bool singular;    /* it is, so lu is not used */
+  perp_mtx entries; /* of a sparse B */
+  perp_sparse rows; /* the same; start NULL: none */
   perp_sparse_factor *cholesky;
   const perp_sparse_lu_table *umfpack;
   perp_sparse_lu *sparse;
@@ -41,9 +43,9 @@ typedef struct perp_reduced {
   double *scratch;            /* of products with A */
   int *index;                 /* a row of A */
   double *value;
-  double *gmres; /* workspace */
+  double *work; /* of GMRES and LSQR */
   int restart;
-  bool transposed; /* GMRES solves with B^T */
+  bool transposed; /* GMRES and LSQR solve with B^T */
 } perp_reduced;
 
 /* Close it whatever is returned. shared: may be NULL; closing s returns it, or an earlier call
