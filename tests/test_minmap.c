@@ -224,9 +224,9 @@ static void grids_are_solved_without_a_matrix(void)
 
 static void every_solver_and_preconditioner_serves(void)
 {
-  static const char *const solvers[] = {"direct", "cg", "minres", "gmres"};
+  static const char *const solvers[] = {"direct", "cg", "gmres"};
   static const char *const preconditioners[] = {"none", "jacobi", "ic"};
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       int n;
       double *x;

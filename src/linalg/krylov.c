@@ -5,8 +5,7 @@
  * helps. GMRES needs the loop for its restarts; the others need it if the residual of their
  * recurrences has drifted away from the true one.
  *
- * Workspace: the best x and r, and of the cycle CG 3 n, MINRES 7 n,
- * GMRES (2 m + 1) n + O(m^2). */
+ * Workspace: the best x and r, and of the cycle CG 3 n, GMRES (2 m + 1) n + O(m^2). */
 #include "linalg/krylov.h"
 
 #include "base/elementary.h"
@@ -147,105 +146,6 @@ static perp_krylov_state cg_cycle(cycle *c)
   }
 }
 
-/* ---- MINRES ----
- *
- * Lanczos vectors of M^-1/2 A M^-1/2 make A tridiagonal; rotations make that a triangle,
- *
- *   | delta_k  eps_k+1 |   a row at a time: each new row has entries eps, delta, gamma in the
- *   | gamma_k  ...     |   columns k-2, k-1, k,
- *
- * and x moves along d_k = (z_k - delta d_k-1 - eps d_k-2) / gamma. The residual is
- * r_k = phi_k w_k with w_k = s w_k-1 - c v_k+1, so its Euclidean norm is known with M too. If A is
- * singular and b is outside its range, |A r| = phi |(gamma_bar, delta_bar)| vanishes while r does
- * not: the least residual is reached. */
-typedef struct lanczos {
-  double *v_before, *v, *z; /* v_k-1, v_k (both times beta), M^-1 v_k */
-  double *y;                /* the next v */
-  double *w;                /* r_k = phi w */
-  double *d_before, *d;     /* directions k-2 and k-1 */
-  double beta, beta_before; /* |v_k|, |v_k-1| in M^-1 */
-} lanczos;
-
-/* v_k+1 = A z_k / beta - (alpha / beta) v_k - (beta / beta_before) v_k-1. Returns alpha. */
-static double lanczos_step(cycle *c, lanczos *l, bool first)
-{
-  const int n = c->k->n;
-  perp_multiply(n, 1 / l->beta, l->z);
-  multiply(c, l->z, l->y);
-  if (!first)
-    perp_axpy(n, -l->beta / l->beta_before, l->v_before, l->y);
-  const double alpha = perp_dot(n, l->z, l->y);
-  perp_axpy(n, -alpha / l->beta, l->v, l->y);
-  return alpha;
-}
-
-/* Moves on to the next vector; beta is its norm. Returns false if M is not positive definite. */
-static bool lanczos_turn(const perp_krylov *k, lanczos *l)
-{
-  double *free = l->v_before;
-  l->v_before = l->v;
-  l->v = l->y;
-  l->y = free;
-  precondition(k, l->v, l->z);
-  const double square = perp_dot(k->n, l->v, l->z);
-  l->beta_before = l->beta;
-  l->beta = sqrt(perp_max(square, 0));
-  return square >= 0 && square < INFINITY;
-}
-
-static perp_krylov_state minres_cycle(cycle *c)
-{
-  /* |A r| / |A| |r| below SMALL in a step that does not lower |r|, or below LEAST in any step,
-   * means that r is in the null space as far as this cycle can tell, and further steps would spoil
-   * x. If r is an eigenvector of a small eigenvalue, the next cycle begins with it. */
-  static const double SMALL = 1e-6, LEAST = 1e-9;
-  const int64_t n = c->k->n;
-  double *w = c->work;
-  lanczos l = {w, w + n, w + 2 * n, w + 3 * n, w + 4 * n, w + 5 * n, w + 6 * n, 0, 0};
-  perp_copy(n, c->r, l.y);
-  if (!lanczos_turn(c->k, &l) || !(l.beta > 0))
-    return PERP_KRYLOV_BREAKDOWN;
-  perp_fill(n, 0, l.d_before);
-  perp_fill(n, 0, l.d);
-  for (int i = 0; i < n; i++)
-    l.w[i] = l.v[i] / l.beta;
-  double cosine = -1, sine = 0, delta_bar = 0, eps_next = 0, phi = l.beta, size = 0;
-  for (bool first = true;; first = false) {
-    perp_krylov_state over;
-    if (is_over(c, &over))
-      return over;
-    const double alpha = lanczos_step(c, &l, first);
-    const double eps = eps_next;
-    const double delta = cosine * delta_bar + sine * alpha;
-    const double gamma_bar = sine * delta_bar - cosine * alpha;
-    for (int i = 0; i < n; i++)
-      l.d_before[i] = l.z[i] - eps * l.d_before[i] - delta * l.d[i];
-    if (!lanczos_turn(c->k, &l))
-      return PERP_KRYLOV_BREAKDOWN;
-    eps_next = sine * l.beta;
-    delta_bar = -cosine * l.beta;
-    size = perp_max(size, perp_hypot(perp_hypot(alpha, l.beta), l.beta_before));
-    const double gamma = perp_hypot(gamma_bar, l.beta);
-    const bool idle = fabs(gamma_bar) <= SMALL * gamma; /* |r| <- sine |r| */
-    if (!isfinite(gamma) || !(perp_hypot(gamma_bar, delta_bar) > (idle ? SMALL : LEAST) * size))
-      return PERP_KRYLOV_BREAKDOWN;
-    cosine = gamma_bar / gamma;
-    sine = l.beta / gamma;
-    double *d = l.d_before;
-    l.d_before = l.d;
-    l.d = d;
-    perp_multiply(n, 1 / gamma, d);
-    perp_axpy(n, cosine * phi, d, c->x);
-    phi *= sine;
-    if (!(l.beta > 0)) /* the space is invariant under A: r is exhausted */
-      return PERP_KRYLOV_CONVERGED;
-    for (int i = 0; i < n; i++)
-      l.w[i] = sine * l.w[i] - cosine / l.beta * l.v[i];
-    if (phi * perp_norm2(n, l.w) <= c->k->target)
-      return PERP_KRYLOV_CONVERGED;
-  }
-}
-
 /* ---- GMRES ----
  *
  *   A Z_j = V_j+1 H_j,   x <- x + Z_j y,   y = argmin | |r| e_1 - H_j y |
@@ -362,16 +262,6 @@ int64_t perp_cg_work(int n)
 perp_krylov_end perp_cg(const perp_krylov *k, const double *b, double *x, double *work)
 {
   return repeat(k, cg_cycle, 0, b, x, work);
-}
-
-int64_t perp_minres_work(int n)
-{
-  return 9 * (int64_t)n;
-}
-
-perp_krylov_end perp_minres(const perp_krylov *k, const double *b, double *x, double *work)
-{
-  return repeat(k, minres_cycle, 0, b, x, work);
 }
 
 int64_t perp_gmres_work(int n, int restart)

@@ -1,13 +1,11 @@
 /* krylov.h: linear systems A x = b by products with A only
  *
  *   CG        A symmetric positive definite, M too            Hestenes, Stiefel 1952
- *   MINRES    A symmetric, M symmetric positive definite      Paige, Saunders 1975
  *   GMRES     any A; flexible: M may change from step to step  Saad 1993
  *
- * M^-1 is applied from the right in GMRES, so its residual is the residual of the
- * system itself; MINRES updates the residual by a recurrence. Each method recomputes the residual
- * before it reports convergence, and starts again from x if rounding had hidden a part of it. The
- * result is never worse than the start. */
+ * M^-1 is applied from the right in GMRES, so its residual is the residual of the system itself. Each
+ * method recomputes the residual before it reports convergence, and starts again from x if rounding had
+ * hidden a part of it. The result is never worse than the start. */
 #pragma once
 
 #include "base/clock.h"
@@ -43,9 +41,6 @@ typedef struct perp_krylov_end {
  * function; the arrays do not overlap. x never becomes NaN if b and the start are finite. */
 int64_t perp_cg_work(int n);
 perp_krylov_end perp_cg(const perp_krylov *k, const double *b, double *x, double *work);
-
-int64_t perp_minres_work(int n);
-perp_krylov_end perp_minres(const perp_krylov *k, const double *b, double *x, double *work);
 
 /* restart >= 1: vectors per cycle; twice that number are in memory. */
 int64_t perp_gmres_work(int n, int restart);

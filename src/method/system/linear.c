@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-const char *const perp_linear_solvers[] = {"auto", "direct", "cg", "minres", "gmres", NULL};
+const char *const perp_linear_solvers[] = {"auto", "direct", "cg", "gmres", NULL};
 const char *const perp_linear_preconditioners[] = {"auto", "none", "jacobi", "ic",
                                                    "ilu",  "mg",   NULL};
 
@@ -48,7 +48,7 @@ struct perp_linear_system {
 
   perp_preconditioner M;
   int restart;
-  double *room;          /* of the Krylov solver, or 2 n */
+  double *room;          /* of CG, or 2 n */
   double *right, *t, *u; /* n each */
   double *raised;        /* n */
   double *q, *step;      /* n each: of a refinement */
@@ -128,12 +128,7 @@ static perp_error open_krylov(perp_linear_system *s)
     preconditioner = PERP_PRECONDITION_JACOBI;
   s->restart = s->n > LARGE ? RESTART_LARGE : RESTART;
   s->restart = s->restart < s->n ? s->restart : s->n;
-  int64_t room = perp_minres_work(s->n);
-  if (s->plan.solver == PERP_LINEAR_GMRES || !s->symmetric) {
-    const int64_t gmres = perp_gmres_work(s->n, s->restart);
-    room = room > gmres ? room : gmres;
-  }
-  s->room = s->square.work = perp_run_reals(s->run, (size_t)room);
+  s->room = s->square.work = perp_run_reals(s->run, (size_t)perp_cg_work(s->n));
   if (!s->room)
     return perp_run_no_memory(s->run);
   return perp_preconditioner_open(s->run, preconditioner, s->symmetric, false, s->in,
@@ -344,15 +339,16 @@ static double solve_krylov(perp_linear_system *s, double tol, double *z)
                          .target = tol * whole,
                          .limit = s->m < MOST_PRODUCTS / 4 ? 4 * s->m + 20 : MOST_PRODUCTS};
   const bool free_choice = s->plan.solver <= PERP_LINEAR_DIRECT;
-  perp_krylov_end end;
-  if (s->plan.solver == PERP_LINEAR_CG || (free_choice && s->symmetric)) {
+  perp_krylov_end end = {.state = PERP_KRYLOV_BREAKDOWN, .residual = whole};
+  if (s->plan.solver == PERP_LINEAR_CG || (free_choice && s->symmetric))
     end = perp_cg(&k, s->right, z, s->room);
-    if (free_choice && (end.state == PERP_KRYLOV_NEGATIVE || end.state == PERP_KRYLOV_BREAKDOWN))
-      end = perp_minres(&k, s->right, z, s->room);
-  } else if (s->plan.solver == PERP_LINEAR_MINRES) {
-    end = perp_minres(&k, s->right, z, s->room);
-  } else {
-    end = perp_gmres(&k, s->restart, s->right, z, s->room);
+  if (s->plan.solver != PERP_LINEAR_CG &&
+      (end.state == PERP_KRYLOV_NEGATIVE || end.state == PERP_KRYLOV_BREAKDOWN)) {
+    const perp_arena_mark mark = perp_arena_hold(s->run->arena);
+    double *work = perp_run_reals(s->run, (size_t)perp_gmres_work(s->n, s->restart));
+    if (work)
+      end = perp_gmres(&k, s->restart, s->right, z, work);
+    perp_arena_release(s->run->arena, mark);
   }
   return end.residual / whole;
 }

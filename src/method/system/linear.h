@@ -11,8 +11,8 @@
  *   sparse       for symmetric operators with rows: a sparse factor in an order found once (CHOLMOD
  *                if built in), the dense L U if that fails and F has few rows; for unsymmetric
  *                ones, if the plan says so, UMFPACK's L U (submatrix.h)
- *   krylov       if these are not available or not wanted: CG if A is symmetric, then MINRES if
- *                negative curvature shows; else GMRES; preconditioned
+ *   krylov       if these are not available or not wanted: CG if A is symmetric; GMRES if
+ *                negative curvature shows, or A is not; preconditioned
  *
  * A factor that would not finish before the run's deadline is not begun: Krylov solvers, which read
  * the clock, replace it. Products within F use the operator: z is extended by zeros outside F. */
@@ -25,7 +25,6 @@ typedef enum perp_linear_solver {
   PERP_LINEAR_AUTO, /* direct if the matrix is dense, or sparse with rows, and small enough */
   PERP_LINEAR_DIRECT,
   PERP_LINEAR_CG,
-  PERP_LINEAR_MINRES,
   PERP_LINEAR_GMRES,
 } perp_linear_solver;
 extern const char *const perp_linear_solvers[];
