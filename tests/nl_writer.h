@@ -33,7 +33,7 @@ typedef struct w_model {
   double lo[W_MOST], hi[W_MOST], start[W_MOST];
   bool objective; /* JuMP: one objective, a constant */
   w_row goal;     /* if goal.kind is 1: a real objective */
-  bool names, binary, comments, swapped;
+  bool names, binary, comments;
   int defined; /* of the nodes: written as V segments, in order */
   int defined_node[8];
 } w_model;
@@ -170,9 +170,7 @@ typedef struct w_out {
 
 static void w_bytes(const w_out *o, const void *bytes, size_t count)
 {
-  const char *b = bytes;
-  for (size_t k = 0; k < count; k++)
-    fputc(b[o->m->swapped ? count - 1 - k : k], o->f);
+  fwrite(bytes, 1, count, o->f);
 }
 
 static void w_integer(const w_out *o, int value)
@@ -355,8 +353,8 @@ static void w_write(const w_model *m, const char *path)
           objectives, equations);
   fprintf(f, " %d %d %d %d 0 0\n 0 0\n %d 0 0\n", nonlinear, objectives, complements[0],
           complements[1], m->n);
-  fprintf(f, " 0 0 %d 1\n 0 0 0 0 0\n %d %d\n 0 0\n 0 %d 0 0 0\n", m->binary ? 1 + m->swapped : 0,
-          entries, m->goal.kind ? w_pattern(m, &m->goal, value, mark) : 0, m->defined);
+  fprintf(f, " 0 0 %d 1\n 0 0 0 0 0\n %d %d\n 0 0\n 0 %d 0 0 0\n", m->binary, entries,
+          m->goal.kind ? w_pattern(m, &m->goal, value, mark) : 0, m->defined);
   for (int k = 0; k < m->defined; k++) {
     w_letter(&o, 'V', m->n + k);
     w_integer(&o, 0);

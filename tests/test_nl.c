@@ -122,7 +122,6 @@ static void values_and_gradients(void)
     perp_random r = perp_random_from(seed);
     expressions_of(&m, &r);
     m.binary = seed % 3 == 1;
-    m.swapped = seed % 6 == 1;
     m.comments = seed % 2;
     w_write(&m, stub);
     perp_nl *model = read_model();

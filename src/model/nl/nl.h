@@ -35,9 +35,8 @@ typedef struct nl_range {
 
 struct perp_nl {
   perp_arena memory;
-  char *path;   /* without .nl */
-  bool binary;  /* */
-  bool swapped; /* a binary file of the other byte order */
+  char *path; /* without .nl */
+  bool binary;
   int options[10], option_count;
   double tolerance_option; /* the eleventh of AMPL's options, if options[2] is 3 */
   int n, m, objectives, defined;

@@ -131,12 +131,6 @@ static bool read_bytes(reader *r, void *to, size_t count)
   if ((size_t)(r->end - r->at) < count)
     return fail(r, "the file ends within a number");
   memcpy(to, r->at, count);
-  if (r->model->swapped)
-    for (size_t k = 0; k < count / 2; k++) {
-      char *bytes = to, swap = bytes[k];
-      bytes[k] = bytes[count - 1 - k];
-      bytes[count - 1 - k] = swap;
-    }
   r->at += count;
   return true;
 }
@@ -626,10 +620,9 @@ static bool read_header(reader *r)
       !read_counts(r, "length of names", 2, 2, names) ||
       !read_counts(r, "number of defined variables", 5, 5, defined))
     return false;
-  if (binary && other[2] > 2)
-    return fail(r, "binary format %d is not in 0 .. 2", other[2]);
+  if (binary && other[2] > 0 && other[2] != (one.bytes[0] == 1 ? 1 : 2))
+    return fail(r, "binary format %d is not that of this machine, or 0", other[2]);
   r->model->binary = binary;
-  r->model->swapped = binary && other[2] > 0 && other[2] != (one.bytes[0] == 1 ? 1 : 2);
   if (!check_counts(r, size, discrete, defined, nonzeros))
     return false;
   r->text = !binary;

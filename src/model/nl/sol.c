@@ -96,8 +96,7 @@ perp_error perp_nl_sol_write(const perp_nl *model, const char *path, const char 
   perp_writer writer;
   perp_error error = perp_writer_open(&writer, path ? path : own, why);
   if (!error) {
-    (model->binary && !model->swapped ? write_binary : write_text)(model, &writer, text, code, x,
-                                                                   y);
+    (model->binary ? write_binary : write_text)(model, &writer, text, code, x, y);
     error = perp_writer_commit(&writer, why);
   }
   perp_free(own);
