@@ -12,7 +12,7 @@ typedef struct grid {
   double *w[3], *d;    /* by cell, always present, even if the data do not use them */
 } grid;
 
-typedef enum weights { COMMON, COMMON_IN_ARRAYS, VARIED_DIAGONAL, SOME, VARIED, KINDS } weights;
+typedef enum weights { COMMON, COMMON_IN_ARRAYS, VARIED_DIAGONAL, VARIED, KINDS } weights;
 typedef enum mask { NONE, NONE_BUT_LISTED, ASCENDING, SHUFFLED, MASKS } mask;
 
 /* Returns the cell next to c in a direction, -1 if there is none or it is not an unknown. */
@@ -64,7 +64,7 @@ static grid grid_make(int nx, int ny, int nz, weights kind, mask m, perp_random 
   const double common = kind == COMMON_IN_ARRAYS ? 1.3 : g.data.weight;
   for (int axis = 0; axis < 3; axis++) {
     g.w[axis] = oracle_reals((size_t)g.cells);
-    const bool vary = kind == VARIED || (kind == SOME && axis == 1);
+    const bool vary = kind == VARIED;
     for (int c = 0; c < g.cells; c++) {
       const bool used = g.unknown[c] >= 0 && neighbour(&g, c, axis, 1) >= 0;
       g.w[axis][c] = !used ? NAN : vary ? perp_random_between(random, -0.3, 1.2) : common;
@@ -72,9 +72,8 @@ static grid grid_make(int nx, int ny, int nz, weights kind, mask m, perp_random 
   }
   g.d = oracle_reals((size_t)g.cells);
   for (int c = 0; c < g.cells; c++) {
-    double sum = kind == VARIED_DIAGONAL || kind == SOME || kind == VARIED
-                     ? perp_random_between(random, 0.3, 1)
-                     : (nz > 1 ? 6 : 4) * common;
+    double sum = kind == VARIED_DIAGONAL || kind == VARIED ? perp_random_between(random, 0.3, 1)
+                                                           : (nz > 1 ? 6 : 4) * common;
     for (int axis = 0; axis < 3 && kind != COMMON && kind != COMMON_IN_ARRAYS; axis++)
       for (int step = -1; step <= 1; step += 2)
         if (g.unknown[c] >= 0 && neighbour(&g, c, axis, step) >= 0)
@@ -83,11 +82,10 @@ static grid grid_make(int nx, int ny, int nz, weights kind, mask m, perp_random 
   }
   if (kind == COMMON_IN_ARRAYS || kind == VARIED) {
     g.data.wx = g.w[0];
+    g.data.wy = g.w[1];
     g.data.wz = nz > 1 ? g.w[2] : NULL;
     g.data.weight = NAN;
   }
-  if (kind == COMMON_IN_ARRAYS || kind == VARIED || kind == SOME)
-    g.data.wy = g.w[1];
   if (kind != COMMON)
     g.data.diagonal = g.d;
   return g;
@@ -453,6 +451,8 @@ static void messages(void)
   refuses(data, PERP_ERROR_PROBLEM, "weight = nan is not finite");
   data = good;
   data.wx = w;
+  refuses(data, PERP_ERROR_ARGUMENT, "face weights are not given for all directions");
+  data.wy = w;
   refuses(data, PERP_ERROR_ARGUMENT, "face weights are given without a diagonal");
   data.diagonal = d;
   data.wy = bad;

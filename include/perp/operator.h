@@ -174,12 +174,13 @@ PERP_API perp_error perp_contact_velocities(const perp_operator *A, const double
  * an unknown, are not used. If cells is NULL, every cell is an unknown and the unknowns are numbered
  * like the cells; otherwise unknown u is in cell cells[u]. */
 typedef struct perp_stencil_data {
-  size_t size;                /* sizeof(perp_stencil_data), set by the constructor */
-  int nx, ny, nz;             /* nz = 1: 5-point, else 7-point */
-  int unknowns;               /* length of cells; not read if cells is NULL */
-  const int *cells;           /* distinct cell numbers, in any order; NULL: all cells */
-  const double *wx, *wy, *wz; /* nx*ny*nz each; NULL: every face weighs `weight` */
-  double weight;              /* not read if the arrays are given */
+  size_t size;      /* sizeof(perp_stencil_data), set by the constructor */
+  int nx, ny, nz;   /* nz = 1: 5-point, else 7-point */
+  int unknowns;     /* length of cells; not read if cells is NULL */
+  const int *cells; /* distinct cell numbers, in any order; NULL: all cells */
+  const double *wx, *wy,
+      *wz;                /* nx*ny*nz each, wz if nz > 1; all NULL: every face weighs `weight` */
+  double weight;          /* not read if the arrays are given */
   const double *diagonal; /* nx*ny*nz, by cell; NULL, with `weight` only: (4 or 6) * weight, which
                                  means x = 0 outside the grid */
 } perp_stencil_data;

@@ -9,7 +9,7 @@
  *
  * Creation examines weights and diagonals: if all used ones are equal, the kernels read none.
  * Product: one pass over x, y and the varying coefficients. Memory besides the arrays or their
- * copies: 4 bytes per cell if cells are masked, and 8 if only some directions have weights. */
+ * copies: 4 bytes per cell if cells are masked. */
 #include "operator/stencil/stencil.h"
 #include "base/kernel.h"
 #include "base/sized.h"
@@ -398,11 +398,12 @@ static perp_error check_data(const perp_stencil_data *d, perp_message *why)
                      INT_MAX);
   if (d->cells && d->unknowns < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "unknowns = %d is negative", d->unknowns);
-  const bool solid = d->nz > 1, some = d->wx || d->wy || (solid && d->wz);
-  const bool all = d->wx && d->wy && (!solid || d->wz);
-  if (some && !d->diagonal)
+  const bool all = d->wx && d->wy && (d->nz == 1 || d->wz);
+  if (!all && (d->wx || d->wy || (d->nz > 1 && d->wz)))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "face weights are not given for all directions");
+  if (all && !d->diagonal)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "face weights are given without a diagonal");
-  if (!(all && d->diagonal) && !isfinite(d->weight))
+  if (!all && !isfinite(d->weight))
     return perp_fail(why, PERP_ERROR_PROBLEM, "weight = %g is not finite", d->weight);
   return PERP_OK;
 }
@@ -473,33 +474,6 @@ static perp_error map_cells(perp_stencil *s, perp_message *why)
   return error;
 }
 
-/* If only some directions have weights, the others get an array of the common weight: the kernels
- * expect all or none. */
-static perp_error fill_weights(perp_stencil *s)
-{
-  s->wx = s->data.wx;
-  s->wy = s->data.wy;
-  s->wz = s->solid ? s->data.wz : NULL;
-  if (!s->wx && !s->wy && !s->wz)
-    return PERP_OK;
-  const double **const arrays[] = {&s->wx, &s->wy, &s->wz};
-  double *common = NULL;
-  for (int axis = 0; axis < (s->solid ? 3 : 2); axis++) {
-    if (*arrays[axis])
-      continue;
-    if (!common) {
-      common = perp_alloc((size_t)s->cells, sizeof *common);
-      if (!common)
-        return PERP_ERROR_MEMORY;
-      perp_operator_adopt(&s->base, common);
-      for (int c = 0; c < s->cells; c++)
-        common[c] = s->data.weight;
-    }
-    *arrays[axis] = common;
-  }
-  return PERP_OK;
-}
-
 static perp_error build(perp_stencil *s, perp_storage storage, perp_message *why)
 {
   perp_error error = map_cells(s, why);
@@ -507,8 +481,11 @@ static perp_error build(perp_stencil *s, perp_storage storage, perp_message *why
     return error;
   s->zeros = perp_alloc_zero((size_t)s->data.nx, sizeof *s->zeros);
   perp_operator_adopt(&s->base, s->zeros);
-  if (!s->zeros || (storage == PERP_COPY && copy_arrays(s)) || fill_weights(s))
+  if (!s->zeros || (storage == PERP_COPY && copy_arrays(s)))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a grid of %d cells", s->cells);
+  s->wx = s->data.wx;
+  s->wy = s->data.wy;
+  s->wz = s->solid ? s->data.wz : NULL;
   return refresh(&s->base, why);
 }
 
