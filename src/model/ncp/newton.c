@@ -660,7 +660,7 @@ void perp_ncp_josephy(perp_ncp_run *run)
     if (!perp_ncp_differentiate(run))
       return;
     /* the merit need not fall along d, but it does if x is near a regular solution */
-    const double merit = perp_ncp_merit_at_x(run, &perp_ncp_fischer);
+    const double merit = perp_ncp_merit(run, &perp_ncp_fischer, run->x, run->F);
     if (skip == 0 && direction(run) && perp_ncp_search(run, &perp_ncp_fischer, -2 * merit, 10)) {
       failures = 0;
       continue;

@@ -210,7 +210,7 @@ bool perp_ncp_move(perp_ncp_run *run, const double *x)
     return false;
   perp_exchange_vectors(&run->x, &run->try_x);
   perp_exchange_vectors(&run->F, &run->try_F);
-  run->fresh = run->merit_known = false;
+  run->fresh = false;
   keep_best(run);
   return true;
 }
@@ -234,23 +234,6 @@ double perp_ncp_merit(const perp_ncp_run *run, const perp_ncp_map *map, const do
   return 0.5 * sum;
 }
 
-static void know_merit(perp_ncp_run *run, const perp_ncp_map *map, double merit)
-{
-  run->merit_known = true;
-  run->merit = merit;
-  run->map = *map;
-}
-
-double perp_ncp_merit_at_x(perp_ncp_run *run, const perp_ncp_map *map)
-{
-  const perp_ncp_map *was = &run->map;
-  const bool same = was->natural == map->natural && was->tau == 0 && map->tau == 0 &&
-                    was->phi.lambda == map->phi.lambda && was->phi.mu == map->phi.mu;
-  if (!run->merit_known || !same)
-    know_merit(run, map, perp_ncp_merit(run, map, run->x, run->F));
-  return run->merit;
-}
-
 /* Returns the merit that a step must beat: the largest of the last few (Grippo, Lampariello, Lucidi
  * 1986). */
 static double reference(perp_ncp_run *run, double merit)
@@ -265,7 +248,7 @@ static double reference(perp_ncp_run *run, double merit)
 
 bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, int halvings)
 {
-  const double sigma = 1e-4, merit = perp_ncp_merit_at_x(run, map);
+  const double sigma = 1e-4, merit = perp_ncp_merit(run, map, run->x, run->F);
   const double most = reference(run, merit);
   double t = 1;
   for (int k = 0; k <= halvings && !run->error; k++, t /= 2) {
@@ -280,12 +263,10 @@ bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, i
       continue;
     /* a step that hardly moves x must descend */
     const double bar = k < 8 ? most : merit;
-    const double reached = perp_ncp_merit(run, map, run->try_x, run->try_F);
-    if (reached <= bar + sigma * t * slope) {
+    if (perp_ncp_merit(run, map, run->try_x, run->try_F) <= bar + sigma * t * slope) {
       perp_exchange_vectors(&run->x, &run->try_x);
       perp_exchange_vectors(&run->F, &run->try_F);
       run->fresh = false;
-      know_merit(run, map, reached);
       keep_best(run);
       return true;
     }

@@ -62,10 +62,7 @@ typedef struct perp_ncp_run {
   double progress_residual;   /* after it */
   perp_error error;           /* ends the solve */
   perp_outcome outcome;       /* of this attempt at its end */
-  bool merit_known;           /* the next two are a merit of the iterate, and its map */
-  double merit;
-  perp_ncp_map map;
-  double merits[8]; /* the last merits, for nonmonotone searches */
+  double merits[8];           /* the last merits, for nonmonotone searches */
   int merits_known;
 } perp_ncp_run;
 
@@ -91,8 +88,6 @@ bool perp_ncp_move(perp_ncp_run *run, const double *x);
 /* 1/2 |map|^2 at a point */
 double perp_ncp_merit(const perp_ncp_run *run, const perp_ncp_map *map, const double *x,
                       const double *F);
-/* perp_ncp_merit at the iterate, computed once. */
-double perp_ncp_merit_at_x(perp_ncp_run *run, const perp_ncp_map *map);
 /* Moves to P(x + t d), t = 1, 1/2, ..., if the merit there is below the largest of the last merits
  * by a part of t times the slope. At most `halvings`. */
 bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, int halvings);
