@@ -175,39 +175,13 @@ KERNEL double relax_four(const dense_relaxer *r, double omega, int first, double
   return g.moved;
 }
 
-/* Relaxes the last rows, fewer than four: `rows` is a constant, so that they stay in registers. */
-KERNEL double relax_rest(const dense_relaxer *r, double omega, int first, int rows, double moved,
-                         perp_part part)
-{
-  const perp_operator *A = r->base.A;
-  double *x = r->base.x + first, s[GROUP];
-  group g = {{0}, moved};
-  for (int k = 0; k < rows; k++) {
-    g.v[k] = x[k];
-    s[k] = perp_dot_row(first, dense_row(A, first + k), r->base.x);
-  }
-  for (int k = 0; k < rows; k++)
-    x[k] = relax_row(r, omega, first + k, k, rows, s[k], dense_row(A, first + k) + first, &g, part);
-  return g.moved;
-}
-
+/* Relaxes all rows in groups of four, up to a rest. */
 KERNEL double sweep_forward(const dense_relaxer *r, double omega, perp_part part)
 {
-  const int n = r->base.A->n;
   double moved = 0;
-  int first = 0;
-  for (; first + GROUP <= n; first += GROUP)
+  for (int first = 0; first + GROUP <= r->base.A->n; first += GROUP)
     moved = relax_four(r, omega, first, moved, part);
-  switch (n - first) {
-  case 1:
-    return relax_rest(r, omega, first, 1, moved, part);
-  case 2:
-    return relax_rest(r, omega, first, 2, moved, part);
-  case 3:
-    return relax_rest(r, omega, first, 3, moved, part);
-  default:
-    return moved;
-  }
+  return moved;
 }
 
 /* omega = 1 is compiled as a constant: each row waits for the one before, and this saves a
@@ -249,16 +223,19 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
 {
   dense_relaxer *r = (dense_relaxer *)relaxer;
   const int n = relaxer->A->n;
-  if (order == PERP_FORWARD) {
-    relaxer->moved = omega == 1 ? sweep_forward_any(r, 1) : sweep_forward_any(r, omega);
-    return;
-  }
   group g = {{0}, 0};
-  for (int first = 0; first < n; first += GROUP) {
+  int first = 0;
+  if (order == PERP_FORWARD) {
+    g.moved = omega == 1 ? sweep_forward_any(r, 1) : sweep_forward_any(r, omega);
+    first = n - n % GROUP;
+  }
+  for (; first < n; first += GROUP) {
     const int rows = n - first < GROUP ? n - first : GROUP;
     int i[GROUP] = {0};
     for (int k = 0; k < rows; k++)
-      i[k] = order == PERP_BACKWARD ? n - 1 - first - k : r->order[first + k];
+      i[k] = order == PERP_FORWARD    ? first + k
+             : order == PERP_BACKWARD ? n - 1 - first - k
+                                      : r->order[first + k];
     relax_group(r, omega, rows, i, &g);
   }
   relaxer->moved = g.moved;
