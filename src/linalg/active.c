@@ -76,13 +76,12 @@ static int first_of_four(const perp_active *f, int i)
   return least(least(first[0], first[1]), least(first[2], first[3]));
 }
 
-/* Solves L x = b in place; x is 0 before row `begin`, and the first `from` rows, a multiple of
- * four, are done. */
-static void forward(const perp_active *f, int from, int begin, double *restrict x)
+/* Solves L x = b in place; x is 0 before row `begin`. */
+static void forward(const perp_active *f, int begin, double *restrict x)
 {
   const int k = f->count;
   const double *inverse = f->inverse;
-  int i = from > begin ? from : begin / 4 * 4;
+  int i = begin / 4 * 4;
   for (; i + 4 <= k; i += 4) {
     const int one = first_of_four(f, i), c = least(one > begin ? one : begin, i);
     const double *l[4] = {f->L + i * f->ld, f->L + (i + 1) * f->ld, f->L + (i + 2) * f->ld,
@@ -126,10 +125,10 @@ static void backward(const perp_active *f, double *restrict x)
   }
 }
 
-/* row_k <- A_j,index[k] for k from .. count-1. Returns the position of the first nonzero. */
-static int gather(const perp_active *f, int from, const double *a, double *row)
+/* row_k <- A_j,index[k] for k < count. Returns the position of the first nonzero. */
+static int gather(const perp_active *f, const double *a, double *row)
 {
-  int k = from;
+  int k = 0;
   for (; k < f->count; k++) {
     row[k] = a[f->index[k]];
     if (row[k] != 0)
@@ -146,8 +145,8 @@ double perp_active_reach(perp_active *f, int j)
   assert(f->place[j] < 0);
   const double *a = f->A + j * f->lda;
   double *row = f->L + f->count * f->ld;
-  f->begin = gather(f, 0, a, row);
-  forward(f, 0, f->begin, row);
+  f->begin = gather(f, a, row);
+  forward(f, f->begin, row);
   f->schur = a[j] - perp_dot(f->count - f->begin, row + f->begin, row + f->begin);
   f->reached = j;
   return f->schur;
@@ -203,55 +202,11 @@ void perp_active_delete(perp_active *f, int p)
 
 void perp_active_solve(const perp_active *f, double *r)
 {
-  forward(f, 0, 0, r);
+  forward(f, 0, r);
   backward(f, r);
 }
 
 /* ---- Several rows at once ---- */
-
-enum { PANEL = 16 };
-
-/* s_rc <- x_r^T l_c, four rows by four, sixteen sums in two lanes each; n is even. */
-static inline void dot_tile(int n, const double *x, int64_t ldx, const double *l, int64_t ldl,
-                            double s[4][4])
-{
-  perp_two t[4][4] = {{{0}}};
-  for (int j = 0; j < n; j += 2) {
-    const perp_two l0 = perp_two_at(l + j), l1 = perp_two_at(l + ldl + j);
-    const perp_two l2 = perp_two_at(l + 2 * ldl + j), l3 = perp_two_at(l + 3 * ldl + j);
-    for (int r = 0; r < 4; r++) {
-      const perp_two xr = perp_two_at(x + r * ldx + j);
-      t[r][0] += xr * l0;
-      t[r][1] += xr * l1;
-      t[r][2] += xr * l2;
-      t[r][3] += xr * l3;
-    }
-  }
-  for (int r = 0; r < 4; r++)
-    for (int c = 0; c < 4; c++)
-      s[r][c] = t[r][c][0] + t[r][c][1];
-}
-
-/* x <- L^-1 x in the first `k` columns, a multiple of four, for four rows at x that are 0 before
- * column `begin`. */
-static void forward_four(const perp_active *f, int k, int begin, double *x)
-{
-  for (int i = begin / 4 * 4; i < k; i += 4) {
-    const int one = first_of_four(f, i), c = least((one > begin ? one : begin) / 2 * 2, i);
-    const double *l = f->L + i * f->ld;
-    double s[4][4];
-    dot_tile(i - c, x + c, f->ld, l + c, f->ld, s);
-    for (int r = 0; r < 4; r++) {
-      double *xr = x + r * f->ld + i;
-      for (int a = 0; a < 4; a++) {
-        double sum = xr[a] - s[r][a];
-        for (int b = 0; b < a; b++)
-          sum -= l[a * f->ld + i + b] * xr[b];
-        xr[a] = sum * f->inverse[i + a];
-      }
-    }
-  }
-}
 
 /* Returns true if the row just reached is independent of C beyond rounding. The direction that
  * gives the size of rounding costs as much as perp_active_reach, so it is computed only if s is
@@ -271,56 +226,35 @@ int perp_active_extend(perp_active *f, int count, const int *rows, double *d)
 {
   const int before = f->count;
   note_change(f);
-  for (int lot = 0; lot < count; lot += PANEL) {
-    const int width = count - lot < PANEL ? count - lot : PANEL;
-    const int old = f->count, solved = width >= 4 ? old - old % 4 : 0;
-    int begin[PANEL];
-    /* the rows are below the factor, which has room for all rows outside C */
-    double *panel = f->L + old * f->ld;
-    for (int r = 0; r < width; r++)
-      begin[r] = gather(f, 0, f->A + rows[lot + r] * f->lda, panel + r * f->ld);
-    int whole = 0;
-    for (; solved > 0 && whole + 4 <= width; whole += 4) {
-      const int *b = begin + whole;
-      forward_four(f, solved, least(least(b[0], b[1]), least(b[2], b[3])), panel + whole * f->ld);
-    }
-    for (int r = 0; r < width; r++) {
-      const double *a = f->A + rows[lot + r] * f->lda;
-      double *row = f->L + f->count * f->ld;
-      if (row != panel + r * f->ld)
-        perp_copy(old, panel + r * f->ld, row);
-      const int later = gather(f, old, a, row);
-      f->begin = begin[r] < old ? begin[r] : later;
-      forward(f, r < whole ? solved : 0, f->begin, row);
-      f->reached = rows[lot + r];
-      f->schur = a[f->reached] - perp_dot(f->count - f->begin, row + f->begin, row + f->begin);
-      if (perp_active_independent(f, d))
-        perp_active_append(f);
-    }
+  for (int k = 0; k < count; k++) {
+    perp_active_reach(f, rows[k]);
+    if (perp_active_independent(f, d))
+      perp_active_append(f);
   }
   f->reached = -1;
   return f->count - before;
 }
 
-bool perp_active_build(perp_active *f, int count, const int *rows)
+int perp_active_build(perp_active *f, int count, const int *rows)
 {
   perp_active_clear(f);
-  for (int k = 0; k < count; k++)
-    for (int l = 0; l <= k; l++)
-      f->L[k * f->ld + l] = f->A[rows[k] * f->lda + rows[l]];
-  if (perp_cholesky(count, f->L, f->ld, 0) != count)
-    return false;
   for (int k = 0; k < count; k++) {
-    const double root = f->L[k * f->ld + k];
-    if (!(root * root > 1e-13 * f->A[rows[k] * f->lda + rows[k]])) {
-      perp_active_clear(f);
-      return false;
+    double *row = f->L + k * f->ld;
+    f->first[k] = k;
+    for (int l = k; l >= 0; l--) {
+      row[l] = f->A[rows[k] * f->lda + rows[l]];
+      f->first[k] = row[l] != 0 ? l : f->first[k];
     }
+  }
+  const int done = perp_cholesky(count, f->L, f->ld, 0);
+  for (int k = 0; k < done; k++) {
+    const double root = f->L[k * f->ld + k];
+    if (!(root * root > 1e-13 * f->A[rows[k] * f->lda + rows[k]]))
+      break;
     f->index[k] = rows[k];
     f->place[rows[k]] = k;
-    f->first[k] = 0;
     f->inverse[k] = 1 / root;
     f->count = k + 1;
   }
-  return true;
+  return f->count;
 }

@@ -68,6 +68,6 @@ void perp_active_solve(const perp_active *f, double *r);
 /* Adds rows outside C, in order, except rows that depend on earlier ones. Returns the number added.
  * d: n doubles of scratch. */
 int perp_active_extend(perp_active *f, int count, const int *rows, double *d);
-/* Sets C = rows with a new factor, computed in blocks. Returns false, with C = {}, if a pivot is at
- * most 1e-13 of its diagonal entry. */
-bool perp_active_build(perp_active *f, int count, const int *rows);
+/* Sets C to the first of these rows with a new factor, computed in blocks: all before a pivot that is
+ * at most 1e-13 of its diagonal entry. Returns their number. */
+int perp_active_build(perp_active *f, int count, const int *rows);

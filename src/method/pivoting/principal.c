@@ -178,13 +178,14 @@ void perp_principal_place(perp_principal *e)
           bounded == !(isinf(e->lo[i]) && isinf(e->hi[i])))
         e->list[count++] = i;
   e->hash = 0;
-  if (e->active.count == 0 && perp_active_recall(e->kept, count, e->list, &e->active)) {
-    for (int k = 0; k < e->active.count; k++)
-      e->hash ^= perp_place_key(e->active.index[k], 0);
+  const bool recalled =
+      e->active.count == 0 && perp_active_recall(e->kept, count, e->list, &e->active);
+  const int built = recalled ? count : perp_active_build(&e->active, count, e->list);
+  for (int k = 0; k < e->active.count; k++)
+    e->hash ^= perp_place_key(e->active.index[k], 0);
+  if (recalled)
     return;
-  }
-  perp_active_clear(&e->active);
-  extend(e, count, e->list);
+  extend(e, count - built, e->list + built); /* after the first dependent row */
   e->run->count.factorisations++;
   if (!perp_run_expired(e->run))
     perp_active_keep(e->kept, count, e->list, &e->active);

@@ -101,7 +101,7 @@ bool perp_active_follow(perp_active_factor *kept, perp_run *run, int m, const in
     if (f->count == 0 && perp_active_recall(kept, m, F, f))
       return true;
     run->count.factorisations++;
-    done = perp_active_build(f, m, F);
+    done = perp_active_build(f, m, F) == m;
     if (done)
       perp_active_keep(kept, m, F, f);
   } else {
