@@ -1,10 +1,7 @@
 /* sparse_cholmod.c: factors of principal submatrices by CHOLMOD
  *
  * The order is approximate minimum degree (Amestoy, Davis, Duff 1996); large factors are supernodal
- * (Chen, Davis, Hager, Rajamanickam 2008).
- *
- * The analysis of the previous set is kept without its numbers: an interior point method goes from
- * all rows to the rows of a face and back, and the next solve begins with all rows again. */
+ * (Chen, Davis, Hager, Rajamanickam 2008). */
 #include "linalg/sparse_factor.h"
 
 #ifdef PERP_HAVE_CHOLMOD
@@ -28,29 +25,21 @@ static struct {
   int (*factorize)(cholmod_sparse *, cholmod_factor *, cholmod_common *);
   int (*free_factor)(cholmod_factor **, cholmod_common *);
   int (*free_dense)(cholmod_dense **, cholmod_common *);
-  int (*change_factor)(int, int, int, int, int, cholmod_factor *, cholmod_common *);
   int (*solve2)(int, cholmod_factor *, cholmod_dense *, cholmod_sparse *, cholmod_dense **,
                 cholmod_sparse **, cholmod_dense **, cholmod_dense **, cholmod_common *);
 } cholmod;
 
 static const char *const names[] = {
-    "cholmod_l_start",         "cholmod_l_finish",      "cholmod_l_analyze",
-    "cholmod_l_factorize",     "cholmod_l_free_factor", "cholmod_l_free_dense",
-    "cholmod_l_change_factor", "cholmod_l_solve2",      NULL,
+    "cholmod_l_start",       "cholmod_l_finish",     "cholmod_l_analyze", "cholmod_l_factorize",
+    "cholmod_l_free_factor", "cholmod_l_free_dense", "cholmod_l_solve2",  NULL,
 };
 _Static_assert(sizeof names == sizeof cholmod + sizeof *names, "a name for each function");
 static perp_library library = {PERP_CHOLMOD_FILE, names, (perp_function *)&cholmod, 0};
 
-/* A factor, and the set that it was analysed for. */
-typedef struct {
-  cholmod_factor *L; /* NULL: none */
-  int m, *rows;      /* n: the set in the order of elimination */
-  int64_t fill;
-} analysis;
-
 typedef struct {
   cholmod_common common;
-  analysis now, before;
+  cholmod_factor *L;        /* NULL: none */
+  int m, *rows;             /* n: the set that L was analysed for, in the order of elimination */
   cholmod_dense *X, *Y, *E; /* of solves, reused */
   wide *start, *index;      /* the matrix by columns, at and above its diagonal */
   double *value;
@@ -105,9 +94,9 @@ static bool create(perp_sparse_factor *f)
   f->state = NULL;
   if (!s)
     return false;
-  if (!PERP_TAKE(f->arena, PERP_ARRAY(s->now.rows, n), PERP_ARRAY(s->before.rows, n),
-                 PERP_ARRAY(s->start, n + 1), PERP_ARRAY(s->index, most),
-                 PERP_ARRAY(s->value, most), PERP_ARRAY(s->pivot, n), PERP_ARRAY(s->total, n)))
+  if (!PERP_TAKE(f->arena, PERP_ARRAY(s->rows, n), PERP_ARRAY(s->start, n + 1),
+                 PERP_ARRAY(s->index, most), PERP_ARRAY(s->value, most), PERP_ARRAY(s->pivot, n),
+                 PERP_ARRAY(s->total, n)))
     return false;
   f->state = s;
   cholmod_common *c = &s->common;
@@ -168,45 +157,26 @@ static void read_pivots(const cholmod_factor *L, double *pivot)
 /* Returns true if every pivot is positive beyond rounding. */
 static bool pivots_hold(const perp_sparse_factor *f, const state *s)
 {
-  const wide *order = s->now.L->Perm; /* of its own tree */
-  read_pivots(s->now.L, s->pivot);
+  const wide *order = s->L->Perm; /* of its own tree */
+  read_pivots(s->L, s->pivot);
   for (int k = 0; k < f->m; k++)
     if (!(s->pivot[k] > f->m * DBL_EPSILON * s->total[order[k]]))
       return false;
   return true;
 }
 
-static bool is_of_set(const perp_sparse_factor *f, const analysis *a)
-{
-  return a->L && a->m == f->m && memcmp(a->rows, f->rows, (size_t)f->m * sizeof *f->rows) == 0;
-}
-
-/* Swaps the current analysis, without its numbers, with the stored one. */
-static void exchange(state *s)
-{
-  const analysis a = s->now;
-  s->now = s->before;
-  s->before = a;
-  if (a.L &&
-      !cholmod.change_factor(CHOLMOD_PATTERN, a.L->is_ll, a.L->is_super, 1, 1, a.L, &s->common))
-    cholmod.free_factor(&s->before.L, &s->common);
-}
-
-/* s->now <- the analysis of f->rows, whose matrix is S. */
+/* s->L <- the analysis of f->rows, whose matrix is S; that of the last set is kept. */
 static bool analyse(perp_sparse_factor *f, state *s, cholmod_sparse *S)
 {
-  if (is_of_set(f, &s->now))
+  const size_t bytes = (size_t)f->m * sizeof *f->rows;
+  if (s->L && s->m == f->m && memcmp(s->rows, f->rows, bytes) == 0)
     return true;
-  exchange(s);
-  if (is_of_set(f, &s->now))
-    return true;
-  analysis *a = &s->now;
-  cholmod.free_factor(&a->L, &s->common);
-  a->L = cholmod.analyze(S, &s->common);
-  a->fill = (int64_t)s->common.lnz;
-  a->m = f->m;
-  memcpy(a->rows, f->rows, (size_t)f->m * sizeof *f->rows);
-  return a->L;
+  cholmod.free_factor(&s->L, &s->common);
+  s->L = cholmod.analyze(S, &s->common);
+  f->fill = (int64_t)s->common.lnz;
+  s->m = f->m;
+  memcpy(s->rows, f->rows, bytes);
+  return s->L;
 }
 
 static perp_sparse_state factorise(perp_sparse_factor *f)
@@ -223,11 +193,10 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
   cholmod_sparse S = matrix(m, s->start, s->index, s->value);
   if (!analyse(f, s, &S))
     return PERP_SPARSE_MEMORY;
-  f->fill = s->now.fill;
   if (f->limit && (double)f->limit < (double)f->fill * sizeof(double))
     return PERP_SPARSE_MEMORY;
   const perp_blas_limit before = perp_blas_one_thread(true);
-  const bool factored = cholmod.factorize(&S, s->now.L, c) && c->status >= CHOLMOD_OK;
+  const bool factored = cholmod.factorize(&S, s->L, c) && c->status >= CHOLMOD_OK;
   perp_blas_restore_threads(before);
   if (!factored)
     return PERP_SPARSE_MEMORY;
@@ -245,7 +214,7 @@ static bool solve(perp_sparse_factor *f, double *x)
                          .x = x,
                          .xtype = CHOLMOD_REAL,
                          .dtype = CHOLMOD_DOUBLE};
-  if (!cholmod.solve2(CHOLMOD_A, s->now.L, &right, NULL, &s->X, NULL, &s->Y, &s->E, &s->common))
+  if (!cholmod.solve2(CHOLMOD_A, s->L, &right, NULL, &s->X, NULL, &s->Y, &s->E, &s->common))
     return false;
   memcpy(x, s->X->x, m * sizeof *x);
   return true;
@@ -256,8 +225,7 @@ static void destroy(perp_sparse_factor *f)
   state *s = f->state;
   if (!s)
     return;
-  cholmod.free_factor(&s->now.L, &s->common);
-  cholmod.free_factor(&s->before.L, &s->common);
+  cholmod.free_factor(&s->L, &s->common);
   cholmod.free_dense(&s->X, &s->common);
   cholmod.free_dense(&s->Y, &s->common);
   cholmod.free_dense(&s->E, &s->common);
