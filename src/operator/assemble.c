@@ -103,85 +103,47 @@ perp_error perp_operator_to_dense(const perp_operator *A, size_t memory_limit,
 
 /* ---- Compressed rows ---- */
 
-/* Consecutive lines of indices and values, in arrays that grow. */
+/* The lines of A, in arrays that grow; those of them that exist are to be freed. */
 typedef struct sparse_lines {
-  int n;
-  int64_t capacity;
   int64_t *start; /* n + 1 */
   int *index;
   double *value;
 } sparse_lines;
 
-static void lines_free(sparse_lines *lines)
-{
-  perp_free(lines->start);
-  perp_free(lines->index);
-  perp_free(lines->value);
-}
-
-static bool lines_take(sparse_lines *lines, int n, int64_t capacity)
-{
-  *lines = (sparse_lines){
-      .n = n,
-      .capacity = capacity,
-      .start = perp_alloc_zero((size_t)n + 1, sizeof *lines->start),
-      .index = perp_alloc((size_t)capacity, sizeof *lines->index),
-      .value = perp_alloc((size_t)capacity, sizeof *lines->value),
-  };
-  if (lines->start && lines->index && lines->value)
-    return true;
-  lines_free(lines);
-  return false;
-}
-
-/* Makes room for `more` entries after the first `used`. */
-static bool lines_reserve(sparse_lines *lines, int64_t used, int64_t more)
-{
-  if (used + more <= lines->capacity)
-    return true;
-  const int64_t capacity = 2 * used + more;
-  if (!perp_alloc_longer(&lines->index, (size_t)used, (size_t)capacity, sizeof *lines->index) ||
-      !perp_alloc_longer(&lines->value, (size_t)used, (size_t)capacity, sizeof *lines->value))
-    return false;
-  lines->capacity = capacity;
-  return true;
-}
-
-/* Appends line k; `index` and `value` have `count` entries. */
-static bool lines_append(sparse_lines *lines, int k, int count, const int *index,
-                         const double *value)
-{
-  const int64_t used = lines->start[k];
-  if (!lines_reserve(lines, used, count))
-    return false;
-  memcpy(lines->index + used, index, (size_t)count * sizeof *index);
-  memcpy(lines->value + used, value, (size_t)count * sizeof *value);
-  lines->start[k + 1] = used + count;
-  return true;
-}
-
-static double csr_bytes(double n, double entries)
-{
-  return (n + 1) * sizeof(int64_t) + entries * (sizeof(int) + sizeof(double));
-}
-
 static perp_error gather(line_reader *reader, size_t memory_limit, sparse_lines *lines,
                          perp_message *why)
 {
   const int n = reader->A->n;
-  for (int k = 0; k < n; k++) {
-    const int count = reader_get(reader, k);
-    const double bytes = csr_bytes(n, (double)lines->start[k] + count);
+  size_t used = 0, room = (size_t)n;
+  lines->start = perp_alloc_zero((size_t)n + 1, sizeof *lines->start);
+  lines->index = perp_alloc(room, sizeof *lines->index);
+  lines->value = perp_alloc(room, sizeof *lines->value);
+  bool memory = lines->start && lines->index && lines->value;
+  for (int k = 0; k < n && memory; k++) {
+    const size_t count = (size_t)reader_get(reader, k);
+    const double bytes = (n + 1.0) * sizeof *lines->start +
+                         (double)(used + count) * (sizeof *lines->index + sizeof *lines->value);
     if (memory_limit > 0 && bytes > (double)memory_limit)
       return perp_fail(
           why, PERP_ERROR_MEMORY,
           "A as a csr matrix, n = %d, needs more than memory_limit = %zu: %.0f bytes up "
           "to %s %d",
           n, memory_limit, bytes, reader->columns ? "column" : "row", k);
-    if (!lines_append(lines, k, count, reader->index, reader->value))
-      return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a csr matrix, n = %d", n);
+    if (used + count > room) {
+      room = 2 * used + count;
+      memory = perp_alloc_longer(&lines->index, used, room, sizeof *lines->index) &&
+               perp_alloc_longer(&lines->value, used, room, sizeof *lines->value);
+    }
+    if (memory) {
+      memcpy(lines->index + used, reader->index, count * sizeof *lines->index);
+      memcpy(lines->value + used, reader->value, count * sizeof *lines->value);
+    }
+    used += count;
+    lines->start[k + 1] = (int64_t)used;
   }
-  return PERP_OK;
+  return memory
+             ? PERP_OK
+             : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a csr matrix, n = %d", n);
 }
 
 perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_limit, perp_operator **csr,
@@ -191,14 +153,13 @@ perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_limit, per
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A or csr is NULL");
   *csr = NULL;
   line_reader reader;
-  sparse_lines lines;
+  sparse_lines lines = {0};
   perp_arena scratch = {0};
-  if (!reader_open(A, &scratch, &reader) || !lines_take(&lines, A->n, A->n)) {
-    perp_arena_free(&scratch);
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a csr matrix, n = %d", A->n);
-  }
   const int failures = perp_operator_failures(A);
-  perp_error error = gather(&reader, memory_limit, &lines, why);
+  perp_error error =
+      reader_open(A, &scratch, &reader)
+          ? gather(&reader, memory_limit, &lines, why)
+          : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a csr matrix, n = %d", A->n);
   perp_arena_free(&scratch);
   if (!error)
     error = perp_operator_failed(A, failures, why);
@@ -206,6 +167,8 @@ perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_limit, per
     return perp_operator_csr_owning(A->n, lines.start, lines.index, lines.value, csr, why);
   if (!error)
     error = perp_operator_csc(A->n, lines.start, lines.index, lines.value, PERP_COPY, csr, why);
-  lines_free(&lines);
+  perp_free(lines.start);
+  perp_free(lines.index);
+  perp_free(lines.value);
   return error;
 }
