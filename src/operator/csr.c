@@ -380,12 +380,13 @@ static perp_error relaxer_create(const perp_operator *A, const double *b, const 
 static perp_error count_below(csr_operator *csr)
 {
   const perp_pattern *pattern = &csr->pattern;
-  int *below = perp_alloc((size_t)pattern->n, sizeof *below);
+  int *below = perp_alloc_zero((size_t)pattern->n, sizeof *below);
   perp_operator_adopt(&csr->base, below);
   if (!below)
     return PERP_ERROR_MEMORY;
   for (int i = 0; i < pattern->n; i++)
-    below[i] = perp_pattern_below(pattern, i);
+    for (int64_t k = pattern->start[i]; k < pattern->start[i + 1]; k++)
+      below[i] += pattern->column[k] < i;
   csr->below = below;
   return PERP_OK;
 }

@@ -305,8 +305,6 @@ perp_error perp_operator_principal(const perp_operator *A, int m, const int *S, 
   else if (!are_distinct(A->n, m, S, position))
     error = perp_fail(why, PERP_ERROR_ARGUMENT, "S has an index twice, or one not in 0 .. %d",
                       A->n - 1);
-  else if (A->table->principal)
-    A->table->principal(A, m, S, position, A_SS);
   else
     perp_principal_by_rows(A, m, S, column, value, position, A_SS);
   perp_arena_free(&arena);

@@ -71,9 +71,8 @@ typedef struct perp_operator_table {
   /* (A x)_i from the stored entries, for sweeps in any order; NULL if `row` is as good */
   double (*row_product)(const perp_operator *A, int i, const double *x);
   int (*column)(const perp_operator *A, int j, int *row, double *value);
-  /* A_SS dense row major, if that is cheaper than rows; `position` is n ints, all -1 on entry and
-   * on return */
-  void (*principal)(const perp_operator *A, int m, const int *S, int *position, double *A_SS);
+  /* A_SS dense row major, for few rows S; NULL: as cheap by rows */
+  void (*principal)(const perp_operator *A, int m, const int *S, double *A_SS);
   /* Allocates the kind's relaxer in the arena, a struct whose first member is perp_relaxer, and
    * sets its functions. perp_relaxer_create then sets the common fields and calls load. `orders` is
    * a set of bits 1 << PERP_FORWARD, ...: the orders of the sweeps that will be used. The diagonal
@@ -133,8 +132,8 @@ perp_error perp_operator_failed(const perp_operator *A, int before, perp_message
 perp_error perp_operator_try_symmetry(const perp_operator *A, const perp_work *work, double *u,
                                       double *v, double *t, bool *symmetric, perp_message *why);
 
-/* A_SS by rows, as `principal` of a table; `column` and `value` have room for row_capacity
- * entries. */
+/* A_SS by rows; `column` and `value` have room for row_capacity entries; `position` is n ints, all -1 on
+ * entry and on return. */
 void perp_principal_by_rows(const perp_operator *A, int m, const int *S, int *column, double *value,
                             int *position, double *A_SS);
 

@@ -19,24 +19,6 @@ typedef struct perp_pattern {
   int longest; /* entries of the longest row or column */
 } perp_pattern;
 
-/* Returns the number of entries of row i before its diagonal. */
-static inline int perp_pattern_below(const perp_pattern *p, int i)
-{
-  enum { FEW = 16 }; /* up to this length a linear search is used */
-  const int *column = p->column + p->start[i];
-  int least = 0, most = (int)(p->start[i + 1] - p->start[i]);
-  while (most - least > FEW) {
-    const int middle = least + (most - least) / 2;
-    if (column[middle] < i)
-      least = middle + 1;
-    else
-      most = middle;
-  }
-  while (least < most && column[least] < i)
-    least++;
-  return least;
-}
-
 /* Checks that start ascends from 0, and that columns are within 0 .. columns - 1 and ascend
  * strictly in each row. For the message: `name` of the matrix, and what a `line` of it is: "row",
  * "block row" or "column". */

@@ -238,7 +238,7 @@ static perp_error fill_W(perp_run *run, bool single, perp_blocks *blocks)
     const int *row = list->row + list->start[k], m = list->start[k + 1] - list->start[k];
     double *W = blocks->W + blocks->W_start[k];
     if (A->table->principal && !single)
-      A->table->principal(A, m, row, position, W);
+      A->table->principal(A, m, row, W);
     else
       perp_principal_by_rows(A, m, row, column, value, position, W);
   }

@@ -461,7 +461,7 @@ static double cone_size(const perp_operator *A, int c, int *column, double *valu
   const int S[3] = {3 * c, 3 * c + 1, 3 * c + 2};
   double W[9], eigen[3], work[9];
   if (A->table->principal)
-    A->table->principal(A, 3, S, position, W);
+    A->table->principal(A, 3, S, W);
   else if (A->table->has_rows)
     perp_principal_by_rows(A, 3, S, column, value, position, W);
   else

@@ -181,22 +181,6 @@ static void to_velocities(const perp_contact_data *d, const double *J, const dou
   perp_csr_add_t(d->rows, d->J_start, d->J_column, J, x, u);
 }
 
-/* v <- Minv u; with a mass matrix v <- M^-1 u, `room` velocities */
-static void mass_product(const perp_contact *c, const double *Minv, const double *u, double *v,
-                         double *room)
-{
-  if (c->mass) {
-    perp_copy(c->mass->source.velocities, u, v);
-    perp_mass_solve(c->mass, v, room);
-    return;
-  }
-  for (int k = 0; k < c->data.blocks; k++) {
-    const int first = c->data.block_start[k], size = perp_contact_block_size(c, k);
-    for (int i = 0; i < size; i++, Minv += size)
-      v[first + i] = perp_dot(size, Minv, u + first);
-  }
-}
-
 static void contact_gradient(const perp_stored *e, const double *a, const double *x,
                              const perp_gradient *g)
 {
@@ -207,8 +191,8 @@ static void contact_gradient(const perp_stored *e, const double *a, const double
   if (g->J || g->Minv) {
     to_velocities(d, d->J_value, x, u);
     to_velocities(d, d->J_value, a, v);
-    mass_product(c, d->Minv, u, Mu, room);
-    mass_product(c, d->Minv, v, Mv, room); /* Minv is symmetric */
+    perp_contact_times_Minv(c, d->Minv, u, Mu, room);
+    perp_contact_times_Minv(c, d->Minv, v, Mv, room); /* Minv is symmetric */
   }
   for (int i = 0; i < d->rows && g->J; i++)
     for (int64_t k = d->J_start[i]; k < d->J_start[i + 1]; k++)
@@ -231,14 +215,14 @@ static void contact_change(const perp_stored *e, const perp_change *c, const dou
   if (c->J || c->Minv)
     to_velocities(d, d->J_value, x, u);
   if (c->J) {
-    mass_product(contact, d->Minv, u, Mu, room);
+    perp_contact_times_Minv(contact, d->Minv, u, Mu, room);
     perp_csr_add(d->rows, d->J_start, d->J_column, c->J, Mu, y);
     to_velocities(d, c->J, x, v);
-    mass_product(contact, d->Minv, v, Mv, room);
+    perp_contact_times_Minv(contact, d->Minv, v, Mv, room);
     perp_csr_add(d->rows, d->J_start, d->J_column, d->J_value, Mv, y);
   }
   if (c->Minv) {
-    mass_product(contact, c->Minv, u, Mv, room);
+    perp_contact_times_Minv(contact, c->Minv, u, Mv, room);
     perp_csr_add(d->rows, d->J_start, d->J_column, d->J_value, Mv, y);
   }
   if (c->C)

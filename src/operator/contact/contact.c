@@ -284,6 +284,21 @@ perp_error perp_contact_velocities(const perp_operator *A, const double *v, cons
   return PERP_OK;
 }
 
+bool perp_contact_times_Minv(const perp_contact *c, const double *Minv, const double *u, double *v,
+                             double *room)
+{
+  if (c->mass) {
+    perp_copy(c->mass->source.velocities, u, v);
+    return perp_mass_solve(c->mass, v, room);
+  }
+  for (int k = 0; k < c->data.blocks; k++) {
+    const int first = c->data.block_start[k], size = perp_contact_block_size(c, k);
+    for (int i = 0; i < size; i++, Minv += size)
+      v[first + i] = perp_dot(size, Minv, u + first);
+  }
+  return true;
+}
+
 perp_error perp_contact_accelerate(const perp_operator *A, const double *f, double *v,
                                    perp_message *why)
 {
@@ -292,26 +307,12 @@ perp_error perp_contact_accelerate(const perp_operator *A, const double *f, doub
     return error;
   const perp_contact *c = perp_contact_of(A);
   const int m = c->mass ? c->mass->source.velocities : c->data.velocities;
-  double *room = perp_alloc((size_t)m, sizeof *room);
-  if (!room)
+  double *own = perp_alloc(2 * (size_t)m, sizeof *own); /* f may be v */
+  if (!own)
     return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory for %d velocities", m);
-  bool done = true;
-  if (c->mass) {
-    memmove(v, f, (size_t)m * sizeof *v);
-    done = perp_mass_solve(c->mass, v, room);
-  } else {
-    memcpy(room, f, (size_t)m * sizeof *room);
-    for (int k = 0; k < c->data.blocks; k++) {
-      const int first = c->data.block_start[k], size = perp_contact_block_size(c, k);
-      for (int i = 0; i < size; i++) {
-        double sum = 0;
-        for (int j = 0; j < size; j++)
-          sum += c->M[k][(size_t)i * (size_t)size + (size_t)j] * room[first + j];
-        v[first + i] = sum;
-      }
-    }
-  }
-  perp_free(room);
+  perp_copy(m, f, own);
+  const bool done = perp_contact_times_Minv(c, c->data.Minv, own, v, own + m);
+  perp_free(own);
   return done ? PERP_OK : perp_fail(why, PERP_ERROR_CALLBACK, "contact: apply_Minv failed");
 }
 
@@ -391,10 +392,10 @@ static int column(const perp_operator *A, int j, int *rows, double *value)
   return count;
 }
 
-/* Computes the entries of a few rows by merging the blocks of two rows. Same bits as the loop over the
- * lists of blocks. */
-static void small_principal(const perp_contact *c, int m, const int *S, double *A_SS)
+/* Merges the blocks of two rows for each entry. */
+static void principal(const perp_operator *A, int m, const int *S, double *A_SS)
 {
+  const perp_contact *c = perp_contact_of(A);
   for (int s = 0; s < m; s++)
     for (int t = 0; t < m; t++) {
       double sum = 0;
@@ -409,36 +410,6 @@ static void small_principal(const perp_contact *c, int m, const int *S, double *
       const int64_t k = perp_row_find(c->C.start, c->C.column, S[s], S[t]);
       A_SS[s * m + t] = k < 0 ? sum : sum + c->data.C_value[k];
     }
-}
-
-static void principal(const perp_operator *A, int m, const int *S, int *position, double *A_SS)
-{
-  enum { FEW = 6 };
-  const perp_contact *c = perp_contact_of(A);
-  if (m <= FEW) {
-    small_principal(c, m, S, A_SS);
-    return;
-  }
-  memset(A_SS, 0, (size_t)m * (size_t)m * sizeof *A_SS);
-  for (int s = 0; s < m; s++)
-    position[S[s]] = s;
-  for (int s = 0; s < m; s++) {
-    double *line = A_SS + (size_t)s * (size_t)m;
-    const int i = S[s];
-    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
-      const int k = c->pair_block[p];
-      for (int64_t t = c->block_list[k]; t < c->block_list[k + 1]; t++) {
-        const int place = position[c->pair_row[c->block_pair[t]]];
-        if (place >= 0)
-          line[place] += perp_contact_pair_product(c, c->block_pair[t], p);
-      }
-    }
-    for (int64_t k = c->C.start[i]; k < c->C.start[i + 1]; k++)
-      if (position[c->C.column[k]] >= 0)
-        line[position[c->C.column[k]]] += c->data.C_value[k];
-  }
-  for (int s = 0; s < m; s++)
-    position[S[s]] = -1;
 }
 
 const perp_operator_table perp_contact_table = {

@@ -175,6 +175,11 @@ extern const perp_operator_table perp_contact_table;
 perp_error perp_contact_refresh(perp_operator *A, perp_message *why);
 void perp_contact_destroy(perp_operator *A);
 
+/* v <- Minv u, with a mass matrix M^-1 u; both as many as the caller gave, and `room`. Returns false if
+ * the callback failed. */
+bool perp_contact_times_Minv(const perp_contact *c, const double *Minv, const double *u, double *v,
+                             double *room);
+
 /* Rows that one thread relaxes in sequence, all with the same blocks. */
 typedef struct perp_contact_group {
   int row, count; /* rows row .. row + count - 1 */
