@@ -499,18 +499,19 @@ static void products_alone_are_enough(void)
 
 /* ---- The incomplete factor ---- */
 
-/* (L L^T)_ij = A_ij wherever A_ij != 0 within F, and the solve is that of L L^T. */
+/* (L U)_ij = A_ij wherever A_ij != 0 within F, U = D L^T with D > 0, and the solve is that of L U. */
 static void incomplete_factors_agree_on_the_pattern(void)
 {
   enum { N = 14 };
   perp_random random = perp_random_from(67);
   for (int trial = 0; trial < 200; trial++) {
-    double A[N][N] = {{0}}, L[N][N] = {{0}}, value[N * N], factor[N * N], work[N] = {0};
-    int64_t start[N + 1] = {0};
+    double A[N][N] = {{0}}, L[N][N] = {{0}}, U[N][N] = {{0}}, value[N * N], factor[N * N];
+    int64_t start[N + 1] = {0}, diagonal[N], place[N];
     int column[N * N];
     bool in[N];
     for (int i = 0; i < N; i++) {
       in[i] = perp_random_below(&random, 4) > 0;
+      place[i] = -1;
       for (int j = 0; j < i; j++)
         if (perp_random_below(&random, 3) == 0)
           A[i][j] = A[j][i] = perp_random_between(&random, -1, 1);
@@ -519,8 +520,10 @@ static void incomplete_factors_agree_on_the_pattern(void)
       for (int j = 0; j < N; j++)
         A[i][i] += i == j ? 0.1 : fabs(A[i][j]);
       start[i + 1] = start[i];
-      for (int j = 0; j <= i; j++)
+      for (int j = 0; j < N; j++)
         if (A[i][j] != 0) {
+          if (j == i)
+            diagonal[i] = start[i + 1];
           column[start[i + 1]] = j;
           value[start[i + 1]++] = A[i][j];
         }
@@ -529,14 +532,22 @@ static void incomplete_factors_agree_on_the_pattern(void)
                          .start = start,
                          .column = column,
                          .value = value,
-                         .L = factor,
-                         .work = work,
-                         .in = in};
-    CHECK(perp_incomplete_factor(&f) && f.shift == 0);
+                         .diagonal = diagonal,
+                         .in = in,
+                         .positive = true,
+                         .LU = factor,
+                         .place = place};
+    CHECK(perp_incomplete_factor(&f, NULL) && f.shift == 0);
     for (int i = 0; i < N; i++)
-      for (int64_t e = start[i]; e < start[i + 1]; e++)
-        if (in[i] && in[column[e]])
-          L[i][column[e]] = column[e] == i ? 1 / factor[e] : factor[e];
+      for (int64_t e = start[i]; e < start[i + 1]; e++) {
+        const int j = column[e];
+        if (in[i] && in[j])
+          *(j < i ? &L[i][j] : &U[i][j]) = j == i ? 1 / factor[e] : factor[e];
+        L[i][i] = 1;
+      }
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < i; j++)
+        CHECK_CLOSE(U[j][i], U[j][j] * L[i][j], 1e-14 * (1 + fabs(U[j][i])));
     double x[N] = {0}, r[N] = {0}, z[N];
     for (int i = 0; i < N; i++)
       x[i] = in[i] ? perp_random_between(&random, -1, 1) : 0;
@@ -544,7 +555,7 @@ static void incomplete_factors_agree_on_the_pattern(void)
       for (int j = 0; j < N; j++) {
         double sum = 0;
         for (int k = 0; k < N; k++)
-          sum += L[i][k] * L[j][k];
+          sum += L[i][k] * U[k][j];
         r[i] += sum * x[j];
         if (in[i] && in[j] && A[i][j] != 0)
           CHECK_CLOSE(sum, A[i][j], 1e-13);
@@ -557,24 +568,27 @@ static void incomplete_factors_agree_on_the_pattern(void)
 /* A semi-definite matrix whose incomplete factor breaks down: the diagonal is raised. */
 static void incomplete_factors_survive_a_breakdown(void)
 {
-  const double value[] = {1, -1, 1}, minus[] = {-1, 0, 1};
-  const int64_t start[] = {0, 1, 3};
-  const int column[] = {0, 0, 1};
-  double factor[3], work[2] = {0}, r[2] = {1, 2};
+  const double value[] = {1, -1, -1, 1}, minus[] = {-1, 0, 0, 1};
+  const int64_t start[] = {0, 2, 4}, diagonal[] = {0, 3};
+  const int column[] = {0, 1, 0, 1};
+  int64_t place[2] = {-1, -1};
+  double factor[4], r[2] = {1, 2};
   bool in[2] = {true, true};
   perp_incomplete f = {.n = 2,
                        .start = start,
                        .column = column,
                        .value = value,
-                       .L = factor,
-                       .work = work,
-                       .in = in};
-  CHECK(perp_incomplete_factor(&f));
+                       .diagonal = diagonal,
+                       .in = in,
+                       .positive = true,
+                       .LU = factor,
+                       .place = place};
+  CHECK(perp_incomplete_factor(&f, NULL));
   CHECK(f.shift > 0);
   perp_incomplete_solve(&f, r, r);
   CHECK(isfinite(r[0]) && isfinite(r[1]));
   f.value = minus;
-  CHECK(!perp_incomplete_factor(&f));
+  CHECK(!perp_incomplete_factor(&f, NULL));
 }
 
 static const test_case tests[] = {

@@ -36,17 +36,17 @@ static void full_patterns_are_factored_exactly(void)
     }
     start[n] = n * n;
     random_vector(n, r, &random);
-    perp_ilu f = {.n = n,
-                  .start = start,
-                  .column = column,
-                  .value = A.a,
-                  .diagonal = diagonal,
-                  .in = in,
-                  .LU = LU,
-                  .place = place};
-    CHECK(perp_ilu_factor(&f, d));
+    perp_incomplete f = {.n = n,
+                         .start = start,
+                         .column = column,
+                         .value = A.a,
+                         .diagonal = diagonal,
+                         .in = in,
+                         .LU = LU,
+                         .place = place};
+    CHECK(perp_incomplete_factor(&f, d));
     CHECK(f.shift == 0);
-    perp_ilu_solve(&f, r, z);
+    perp_incomplete_solve(&f, r, z);
     for (int k = 0; k < m; k++) {
       right[k] = r[F[k]];
       for (int l = 0; l < m; l++)
@@ -68,10 +68,17 @@ static void a_zero_pivot_shifts_the_factor(void)
   const bool in[] = {true, true};
   double LU[4], r[2] = {1, 2}, z[2];
   int64_t place[] = {-1, -1};
-  perp_ilu f = {2, start, column, value, diagonal, in, LU, place, 0, {0}};
-  CHECK(perp_ilu_factor(&f, NULL));
+  perp_incomplete f = {.n = 2,
+                       .start = start,
+                       .column = column,
+                       .value = value,
+                       .diagonal = diagonal,
+                       .in = in,
+                       .LU = LU,
+                       .place = place};
+  CHECK(perp_incomplete_factor(&f, NULL));
   CHECK(f.shift > 0);
-  perp_ilu_solve(&f, r, z);
+  perp_incomplete_solve(&f, r, z);
   CHECK(isfinite(z[0]) && isfinite(z[1]));
 }
 

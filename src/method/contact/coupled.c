@@ -233,7 +233,7 @@ static perp_error open_blocks(perp_coupled *s)
   const perp_contact_list *g = &s->contacts;
   if (!run->problem->A->table->row)
     return no_rows(run);
-  perp_error error = perp_gather(run, false, &s->entries);
+  perp_error error = perp_gather(run, &s->entries);
   if (error || perp_run_expired(run))
     return error;
   if (!s->entries.column)

@@ -34,13 +34,12 @@ static int place(int j, int count, int *column, double *value, int *at)
 }
 
 /* Reads one row, with an entry at the diagonal. */
-static int take_row(const perp_operator *A, int i, bool lower, int *column, double *value, int *at)
+static int take_row(const perp_operator *A, int i, int *column, double *value, int *at)
 {
-  const int count = place(i, A->table->row(A, i, column, value), column, value, at);
-  return lower ? *at + 1 : count;
+  return place(i, A->table->row(A, i, column, value), column, value, at);
 }
 
-perp_error perp_gather(perp_run *run, bool lower, perp_gathered *g)
+perp_error perp_gather(perp_run *run, perp_gathered *g)
 {
   const perp_operator *A = run->problem->A;
   const size_t n = (size_t)A->n, room = (size_t)perp_operator_row_capacity(A) + 1;
@@ -55,7 +54,7 @@ perp_error perp_gather(perp_run *run, bool lower, perp_gathered *g)
   for (int i = 0; i < g->n; i++) {
     if (perp_run_expired_at(run, i))
       return PERP_OK;
-    g->start[i + 1] = g->start[i] + take_row(A, i, lower, column, value, &at);
+    g->start[i + 1] = g->start[i] + take_row(A, i, column, value, &at);
   }
   const size_t entries = (size_t)g->start[n];
   if (!perp_run_allows(run, (double)entries * (sizeof *g->column + sizeof *g->value)))
@@ -67,7 +66,7 @@ perp_error perp_gather(perp_run *run, bool lower, perp_gathered *g)
       g->column = NULL;
       return PERP_OK;
     }
-    const int count = take_row(A, i, lower, column, value, &at);
+    const int count = take_row(A, i, column, value, &at);
     if (count != g->start[i + 1] - g->start[i])
       return perp_run_fail(
           run, PERP_ERROR_CALLBACK,
@@ -86,8 +85,7 @@ bool perp_gather_again(perp_run *run, perp_gathered *g)
 {
   perp_gathered now;
   const perp_arena_mark mark = perp_arena_hold(run->arena);
-  const bool same = run->problem->A->n == g->n && perp_gather(run, false, &now) == PERP_OK &&
-                    now.column &&
+  const bool same = run->problem->A->n == g->n && perp_gather(run, &now) == PERP_OK && now.column &&
                     memcmp(now.start, g->start, ((size_t)g->n + 1) * sizeof *g->start) == 0 &&
                     memcmp(now.column, g->column, (size_t)g->start[g->n] * sizeof *g->column) == 0;
   if (same)

@@ -13,9 +13,9 @@ typedef struct perp_gathered {
   int64_t *diagonal; /* n: position of each diagonal entry, a zero one if A has none */
 } perp_gathered;
 
-/* lower: nothing above the diagonal, whose entry is then the last of each row. A must have rows. */
-perp_error perp_gather(perp_run *run, bool lower, perp_gathered *g);
-/* Reads the current values of A if its sparsity pattern is that of g, gathered whole; otherwise
+/* A must have rows. */
+perp_error perp_gather(perp_run *run, perp_gathered *g);
+/* Reads the current values of A if its sparsity pattern is that of g; otherwise
  * returns false and leaves g unchanged. */
 bool perp_gather_again(perp_run *run, perp_gathered *g);
 

@@ -81,7 +81,7 @@ static perp_error open_dense(perp_linear_system *s)
 /* Reads all entries if A has rows, and tests its symmetry. */
 static perp_error open_rows(perp_linear_system *s)
 {
-  perp_error error = perp_gather(s->run, false, &s->entries);
+  perp_error error = perp_gather(s->run, &s->entries);
   if (error || !s->entries.column)
     return error;
   s->symmetric = perp_product_is_symmetric(s->run, s->right, s->u, s->t);

@@ -1,7 +1,6 @@
 /* preconditioner.c: M ~ A_FF + diag(d_F) for the Krylov solvers of linear.h
  *
- * Workspace: 2 n, and of the factors ic the lower triangle of A twice, ilu all of A twice, ic on a
- * grid two numbers for each cell. */
+ * Workspace: 2 n, and of the factors all of A twice, or on a grid two numbers for each cell. */
 #include "method/system/preconditioner.h"
 
 #include "linalg/vector.h"
@@ -24,35 +23,14 @@ static perp_linear_preconditioner choose(const perp_operator *A, bool symmetric)
   return symmetric ? PERP_PRECONDITION_IC : PERP_PRECONDITION_ILU;
 }
 
-static perp_error open_incomplete(perp_run *run, perp_preconditioner *M)
-{
-  perp_gathered lower;
-  const perp_error error = perp_gather(run, true, &lower);
-  if (error)
-    return error;
-  if (!lower.column) {
-    M->kind = PERP_PRECONDITION_JACOBI;
-    return PERP_OK;
-  }
-  const size_t n = (size_t)lower.n;
-  M->incomplete = (perp_incomplete){.n = lower.n,
-                                    .start = lower.start,
-                                    .column = lower.column,
-                                    .value = lower.value,
-                                    .L = perp_run_reals(run, (size_t)lower.start[n]),
-                                    .work = perp_arena_alloc_zero(run->arena, n, sizeof(double)),
-                                    .in = M->in,
-                                    .alarm = perp_run_alarm(run)};
-  return M->incomplete.L && M->incomplete.work ? PERP_OK : perp_run_no_memory(run);
-}
-
-static perp_error open_rows(perp_run *run, const perp_gathered *entries, perp_preconditioner *M)
+static perp_error open_incomplete(perp_run *run, const perp_gathered *entries,
+                                  perp_preconditioner *M)
 {
   perp_gathered all;
   if (entries) {
     all = *entries;
   } else {
-    const perp_error error = perp_gather(run, false, &all);
+    const perp_error error = perp_gather(run, &all);
     if (error)
       return error;
   }
@@ -61,19 +39,20 @@ static perp_error open_rows(perp_run *run, const perp_gathered *entries, perp_pr
     return PERP_OK;
   }
   const size_t n = (size_t)all.n;
-  M->ilu = (perp_ilu){.n = all.n,
-                      .start = all.start,
-                      .column = all.column,
-                      .value = all.value,
-                      .diagonal = all.diagonal,
-                      .in = M->in,
-                      .alarm = perp_run_alarm(run),
-                      .LU = perp_run_reals(run, (size_t)all.start[n]),
-                      .place = perp_arena_alloc(run->arena, n, sizeof(int64_t))};
-  if (!M->ilu.LU || !M->ilu.place)
+  M->incomplete = (perp_incomplete){.n = all.n,
+                                    .start = all.start,
+                                    .column = all.column,
+                                    .value = all.value,
+                                    .diagonal = all.diagonal,
+                                    .in = M->in,
+                                    .positive = M->kind == PERP_PRECONDITION_IC,
+                                    .alarm = perp_run_alarm(run),
+                                    .LU = perp_run_reals(run, (size_t)all.start[n]),
+                                    .place = perp_arena_alloc(run->arena, n, sizeof(int64_t))};
+  if (!M->incomplete.LU || !M->incomplete.place)
     return perp_run_no_memory(run);
   for (size_t i = 0; i < n; i++)
-    M->ilu.place[i] = -1;
+    M->incomplete.place[i] = -1;
   return PERP_OK;
 }
 
@@ -100,10 +79,8 @@ perp_error perp_preconditioner_open(perp_run *run, perp_linear_preconditioner ki
   if (M->stencil)
     return perp_stencil_incomplete_create(A, run->arena, &M->grid) ? PERP_OK
                                                                    : perp_run_no_memory(run);
-  if (kind == PERP_PRECONDITION_IC)
-    return open_incomplete(run, M);
-  if (kind == PERP_PRECONDITION_ILU)
-    return open_rows(run, entries, M);
+  if (needs_rows)
+    return open_incomplete(run, entries, M);
   return kind == PERP_PRECONDITION_MG ? run->services->multigrid->open(run, &M->multigrid)
                                       : PERP_OK;
 }
@@ -120,11 +97,8 @@ void perp_preconditioner_set(perp_preconditioner *M, int m, const int *F, const 
   }
   if (M->kind == PERP_PRECONDITION_IC && M->stencil) {
     perp_stencil_incomplete_factor(&M->grid, M->in, d);
-  } else if (M->kind == PERP_PRECONDITION_IC) {
-    M->incomplete.d = d;
-    M->failed = !perp_incomplete_factor(&M->incomplete);
-  } else if (M->kind == PERP_PRECONDITION_ILU) {
-    M->failed = !perp_ilu_factor(&M->ilu, d);
+  } else if (M->kind == PERP_PRECONDITION_IC || M->kind == PERP_PRECONDITION_ILU) {
+    M->failed = !perp_incomplete_factor(&M->incomplete, d);
   } else if (M->kind == PERP_PRECONDITION_MG) {
     M->run->services->multigrid->set(M->multigrid, m, F, d);
   } else {
@@ -143,10 +117,8 @@ void perp_preconditioner_apply(void *context, const double *r, double *z)
       z[i] = M->in[i] ? r[i] / M->D[i] : 0;
   else if (M->kind == PERP_PRECONDITION_IC && M->stencil)
     perp_stencil_incomplete_solve(&M->grid, r, z);
-  else if (M->kind == PERP_PRECONDITION_IC)
+  else if (M->kind == PERP_PRECONDITION_IC || M->kind == PERP_PRECONDITION_ILU)
     perp_incomplete_solve(&M->incomplete, r, z);
-  else if (M->kind == PERP_PRECONDITION_ILU)
-    perp_ilu_solve(&M->ilu, r, z);
   else
     M->run->services->multigrid->apply(M->multigrid, r, z);
 }

@@ -18,7 +18,6 @@ typedef struct perp_preconditioner {
   double *diagonal;                /* n: of A */
   double *D;                       /* n: A_ii + d_i, positive */
   perp_incomplete incomplete;
-  perp_ilu ilu;
   perp_stencil_incomplete grid;
   void *multigrid; /* of the hook */
 } perp_preconditioner;

@@ -192,7 +192,7 @@ perp_error perp_aggregation_open(perp_run *run, const char *method, perp_aggrega
   *a = (perp_aggregation){.count = 1, .level[0].n = A->n};
   if (perp_operator_csr_arrays(A, &first->start, &first->column, &first->value)) {
     perp_gathered all;
-    const perp_error error = perp_gather(run, false, &all);
+    const perp_error error = perp_gather(run, &all);
     if (error)
       return error;
     if (!all.column && perp_run_expired(run)) {
