@@ -36,3 +36,15 @@ static perp_instance instance_of(int n, const double *a, const double *b)
   p.b = perp_alloc_copy(b, (size_t)n, sizeof *b);
   return p;
 }
+
+typedef struct witness {
+  int64_t calls, last, stop_at;
+} witness;
+
+static bool watch(void *context, const perp_progress *progress)
+{
+  witness *w = context;
+  w->calls++;
+  w->last = progress->iteration;
+  return progress->iteration < w->stop_at;
+}

@@ -587,18 +587,6 @@ static void warm_starts_save_pivots(void)
   perp_instance_destroy(&in);
 }
 
-typedef struct witness {
-  int64_t calls, last, stop_at;
-} witness;
-
-static bool watch(void *context, const perp_progress *progress)
-{
-  witness *w = context;
-  w->calls++;
-  w->last = progress->iteration;
-  return progress->iteration < w->stop_at;
-}
-
 static void limits_and_observers(void)
 {
   perp_instance in;

@@ -1,4 +1,4 @@
-/* test_lemke_kinds.c: Lemke's method on generated problems
+/* test_lemke_kinds.c: Lemke's method on generated problems and on friction
  *
  * Problems have a planted solution, a known number of pivots, a solution by hand, or are judged by
  * a residual with an independent product. */
@@ -7,6 +7,7 @@
 #include "linalg/vector.h"
 #include "method/pivoting/lemke/basis.h"
 #include <perp/generate.h>
+#include <perp/simulate.h>
 
 /* ---- Generated problems ---- */
 
@@ -171,6 +172,134 @@ static void ties_everywhere(void)
     }
 }
 
+/* ---- Friction ---- */
+
+/* Discs that fall on each other, until they jam: the frames from `first` on, every `step`-th. */
+static void discs_are_solved(const char *scene, int first, int last, int step)
+{
+  perp_simulation *simulation = NULL;
+  perp_message why;
+  CHECK_SAY(!perp_simulation_create(scene, "dantzig", NULL, &simulation, &why), "%s", why.text);
+  int solved = 0;
+  for (int k = 1; k <= last; k++) {
+    perp_step frame;
+    CHECK_SAY(!perp_simulation_step(simulation, &frame, &why), "%s", why.text);
+    const perp_problem *p = perp_simulation_problem(simulation);
+    if (k < first || (k - first) % step || !p || perp_set_form(&p->K) != PERP_FORM_FINDEX)
+      continue;
+    double *x = calloc((size_t)p->K.n, sizeof *x), residual, scale;
+    const perp_result r = lemke(p, x);
+    CHECK_SAY(r.outcome == PERP_SOLVED, "%s, frame %d, n = %d: %s", scene, k, p->K.n,
+              r.message.text);
+    CHECK(!perp_problem_judge(p, x, &residual, &scale, NULL) && residual <= 1e-8 * scale);
+    CHECK(r.counts.pivots > 0 && r.counts.iterations >= r.counts.pivots);
+    solved++;
+    free(x);
+  }
+  CHECK(solved > 0);
+  perp_simulation_destroy(simulation);
+}
+
+static void jammed_discs_are_solved(void)
+{
+  discs_are_solved("discs:n=30", 60, 140, 10);
+  discs_are_solved("pebbles:n=20", 60, 140, 10);
+  discs_are_solved("bricks:rows=3,columns=3", 20, 60, 10);
+}
+
+static void friction_kinds_are_solved(void)
+{
+  static const char *const kinds[] = {"pile:n=8",  "stack:n=5", "wall:rows=2,columns=2",
+                                      "cards:n=1", "arch:n=5",  "chain:n=8"};
+  for (int k = 0; k < 6; k++)
+    for (int variant = 0; variant < 8; variant++) {
+      char text[128];
+      snprintf(text, sizeof text, "%s,form=findex,operator=%s,plant=%d,mu=%g,seed=%d", kinds[k],
+               variant % 2 ? "contact" : "csr", variant / 2 % 2, variant < 4 ? 0.5 : 0.05,
+               variant + 1);
+      perp_instance in;
+      CHECK(perp_generate(text, &in, NULL) == PERP_OK);
+      const perp_problem p = perp_instance_problem(&in);
+      double *x = calloc((size_t)p.K.n, sizeof *x), residual, scale;
+      const perp_result r = lemke(&p, x);
+      CHECK_SAY(r.outcome == PERP_SOLVED, "%s: %s", text, r.message.text);
+      CHECK(!perp_problem_judge(&p, x, &residual, &scale, NULL) && residual <= 1e-8 * scale);
+      free(x);
+      perp_instance_destroy(&in);
+    }
+}
+
+/* One contact by hand: y = x + b with a normal, its friction and a row that is free. */
+static void one_contact_by_hand(void)
+{
+  const double a[9] = {1, 0, 0, 0, 1, 0, 0, 0, 2};
+  const double lo[3] = {0, -0.5, -INFINITY}, hi[3] = {INFINITY, 0.5, INFINITY};
+  const int findex[3] = {-1, 0, -1};
+  const double cases[][4] = {/* b_n, b_t, x_n, x_t */
+                             {-2, 0.3, 2, -0.3}, {-2, 3, 2, -1}, {-2, -3, 2, 1},
+                             {-2, 1, 2, -1},     {1, 3, 0, 0},   {-2, 0, 2, 0}};
+  perp_operator *A = problem_dense(3, a);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const double b[3] = {cases[k][0], cases[k][1], -4};
+    const perp_problem p = perp_problem_friction(A, b, lo, hi, findex);
+    double x[3] = {0};
+    CHECK_EQUAL_INT(lemke(&p, x).outcome, PERP_SOLVED);
+    CHECK_CLOSE(x[0], cases[k][2], 1e-12);
+    CHECK_CLOSE(x[1], cases[k][3], 1e-12);
+    CHECK_CLOSE(x[2], 2, 1e-12);
+  }
+  perp_operator_destroy(A);
+}
+
+static void other_friction_is_refused_by_name(void)
+{
+  static const struct {
+    double lo[3], hi[3];
+    const char *says;
+  } cases[] = {
+      {{0, -0.5, 0}, {INFINITY, 0.4, INFINITY}, "[-mu, mu]: row 1 has [-0.5, 0.4]"},
+      {{-INFINITY, -0.5, 0}, {INFINITY, 0.5, INFINITY}, "normal is x >= 0: row 1 has normal row 0"},
+      {{0, -0.5, 0}, {INFINITY, 0.5, 7}, "row 2 has [0, 7]"},
+  };
+  const double a[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, b[3] = {-1, 1, 1};
+  const int findex[3] = {-1, 0, -1};
+  perp_operator *A = problem_dense(3, a);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const perp_problem p = perp_problem_friction(A, b, cases[k].lo, cases[k].hi, findex);
+    double x[3] = {0};
+    perp_error error;
+    const perp_result r = run_with(&perp_method_lemke, &p, NULL, NULL, NULL, x, &error);
+    CHECK_EQUAL_INT(error, PERP_ERROR_UNSUPPORTED);
+    CHECK_SAY(strstr(r.message.text, cases[k].says), "%s", r.message.text);
+  }
+  perp_operator_destroy(A);
+}
+
+/* An observer sees the problem's own x, and stops it; a solution as the start stays one. */
+static void friction_is_watched(void)
+{
+  perp_instance in;
+  CHECK(perp_generate("stack:n=5,form=findex", &in, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&in);
+  double *x = calloc((size_t)p.K.n, sizeof *x);
+  perp_options o = perp_options_default();
+  perp_error error;
+  witness w = {.stop_at = 100000};
+  o.observer = watch;
+  o.observer_context = &w;
+  perp_result r = run_with(&perp_method_lemke, &p, &o, NULL, NULL, x, &error);
+  CHECK(!error && r.outcome == PERP_SOLVED && w.calls > 5);
+  const perp_result again = lemke(&p, x);
+  CHECK(again.outcome == PERP_SOLVED && again.counts.pivots == 0);
+  w = (witness){.stop_at = 5};
+  memset(x, 0, (size_t)p.K.n * sizeof *x);
+  r = run_with(&perp_method_lemke, &p, &o, NULL, NULL, x, &error);
+  CHECK_SAY(!error && r.outcome == PERP_STOPPED && w.calls <= 7, "%s, %d calls", r.message.text,
+            (int)w.calls);
+  free(x);
+  perp_instance_destroy(&in);
+}
+
 /* ---- The basis ---- */
 
 /* Products for the rows with basic w_i: a basis of every third row; no other number of `out` may
@@ -247,6 +376,11 @@ static const test_case tests[] = {
     TEST(box_stacks_are_solved),
     TEST(nearly_symmetric_matrices_are_solved),
     TEST(ties_everywhere),
+    TEST(one_contact_by_hand),
+    TEST(other_friction_is_refused_by_name),
+    TEST(friction_kinds_are_solved),
+    TEST(friction_is_watched),
+    TEST(jammed_discs_are_solved),
 };
 
 TEST_MAIN(tests)

@@ -1,4 +1,4 @@
-/* lemke.c: Lemke's complementary pivoting method, for LCP and mixed problems
+/* lemke.c: Lemke's complementary pivoting method, for LCP and mixed problems, and friction
  *
  *   w = A z + b + d z0,   w, z, z0 >= 0,   w_i z_i = 0,     d > 0
  *
@@ -7,6 +7,8 @@
  * nothing blocks the entering variable (a ray). Ends after finitely many pivots; solves every
  * problem with a P-matrix, and every feasible one with a positive semi-definite or
  * copositive-plus matrix (Lemke 1965; Cottle, Pang, Stone 1992, 4.4).
+ *
+ * Problems with friction indices: friction.c.
  *
  * Start from a basis. With the complementary basic values x_B = (z_alpha, w_beta) of any
  * alpha with regular A_alpha,alpha, and d = [w - A z] at x_B = (1, ..., 1), z0 raises all of
@@ -508,6 +510,8 @@ static perp_error follow_paths(lemke *l, double *x, bool last, bool *settled,
   return PERP_OK;
 }
 
+extern const perp_method perp_method_lemke;
+
 /* Scaling rows and columns independently keeps the P property, but not definiteness: it comes
  * second. */
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
@@ -515,6 +519,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const lemke_parameters *par = params;
   if (!perp_run_next(run, x, NULL))
     return PERP_OK;
+  if (perp_set_form(&p->K) == PERP_FORM_FINDEX)
+    return perp_lemke_solve_friction(run, &perp_method_lemke, params, x);
   const bool twice = par->scaling == PERP_LEMKE_SCALE_SYMMETRIC && par->retries > 0;
   double *start_x, *best, best_residual = INFINITY;
   if (!PERP_TAKE_REALS(run->arena, (size_t)p->K.n, &start_x, &best))
@@ -560,12 +566,11 @@ const perp_method perp_method_lemke = {
     .title = "Lemke's complementary pivoting",
     .family = "pivoting",
     .source = "lemke-1965",
-    .takes = PERP_TAKES(PERP_FORM_LCP) | PERP_TAKES(PERP_FORM_MIXED),
+    .takes = PERP_TAKES(PERP_FORM_LCP) | PERP_TAKES(PERP_FORM_MIXED) | PERP_TAKES(PERP_FORM_FINDEX),
     .needs = PERP_CAN_APPLY,
     .iteration = "follows y = A x + b + d z0 from z0 large to z0 = 0, complementary pivots, "
                  "lexicographic ratio test",
-    .works = "copositive-plus A (all semi-definite ones), P-matrices, games, friction pyramids; "
-             "else often",
+    .works = "copositive-plus A (all semi-definite ones), P-matrices, games, friction; else often",
     .max_iterations = MOST_PIVOTS,
     PERP_SOLVES_WITH(lemke_parameters),
 };

@@ -42,5 +42,9 @@ void perp_lemke_point(const perp_lemke_path *t, double *x);
 /* Builds a regular C of the free variables and, if necessary, some bounded ones. Free rows outside
  * C depend on the others, and their w is always 0. */
 perp_error perp_lemke_place_free(perp_lemke_path *t, bool *regular);
+/* Rewrites the run's problem without friction indices (friction.c) and solves it by `method`, which
+ * is lemke; the start has been shown. */
+perp_error perp_lemke_solve_friction(perp_run *run, const perp_method *method,
+                                     const void *parameters, double *x);
 /* Recomputes w from zeta. */
 void perp_lemke_recompute(perp_lemke_path *t);
