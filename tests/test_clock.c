@@ -28,7 +28,9 @@ static void note_look(void)
   watch.entries = 0;
 }
 
-double perp_clock_seconds(void)
+double
+__wrap_perp_clock_seconds(void); /* called in place of perp_clock_seconds, see CMakeLists.txt */
+double __wrap_perp_clock_seconds(void)
 {
   note_look();
   if (watch.late_at > 0 && watch.looks >= watch.late_at)
