@@ -393,8 +393,10 @@ static perp_error create(path *s, perp_run *run, double *x)
   double *inside;
   if (!error && !PERP_TAKE_REALS(run->arena, n, &s->y, &s->best, &s->entry, &inside))
     error = perp_run_no_memory(run);
-  if (!error)
+  if (!error) {
+    perp_copy((int)n, x, s->best); /* iterates whose residual is not finite leave it */
     error = perp_point_create(run, &s->contacts, inside, &s->point);
+  }
   if (!error && (!(s->polish = perp_proximal_open(run, &s->contacts)) ||
                  !(s->arc = perp_arc_open(run, &s->point))))
     error = perp_run_no_memory(run);
