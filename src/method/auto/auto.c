@@ -630,7 +630,7 @@ typedef struct past_frames {
 } past_frames;
 
 static const char past_maker;
-static const double SWEEPS = 2000, NEAR = 9;
+static const double SWEEPS = 2000, NEAR = 6;
 
 static bool suits_interior_in_time(const perp_run *run, const past_frames *past)
 {
