@@ -203,7 +203,7 @@ int command_qp(const app_call *app, int argc, char **argv)
   request r = {.options = perp_qp_options_default()};
   const app_option options[] = {
       {"method", APP_TEXT, &r.method, 0, 0, "NAME",
-       "auto, ipm, active, admm, kkt:NAME or dual:NAME (a method of perp list)"},
+       "auto, ipm, active, admm or kkt:NAME (a method of perp list)"},
       {"tol", APP_REAL, &r.options.tol, 0, DBL_MAX, "T",
        "of each part of the verdict; default 1e-8"},
       {"max-iter", APP_COUNT, &r.options.max_iterations, 0, 1e15, "N", "default: the method's own"},
