@@ -352,8 +352,42 @@ static void islands_log_in_the_calling_thread(void)
   CHECK(perp_islands_create("psor", &islands, NULL) == PERP_OK);
   CHECK(perp_islands_solve(islands, &p, &o, x, &r) == PERP_OK && r.outcome == PERP_SOLVED);
   CHECK(x[0] == 0.5 && x[N - 1] == 0.5);
-  CHECK_SAY(observed == 0 && logged == 1 && asked >= N, "%d, %d, %d", observed, logged, asked);
+  CHECK_SAY(observed == 0 && logged == 2 && asked >= N, "%d, %d, %d", observed, logged, asked);
   CHECK_EQUAL_INT(elsewhere, 0);
+  perp_islands_destroy(islands);
+  perp_operator_destroy(A);
+  perp_operator_destroy(dense);
+}
+
+/* Eight islands of one row, two of three: the log names the methods by which auto solved each
+ * kind. */
+static void islands_say_what_auto_chose(void)
+{
+  enum { N = 14 };
+  static double a[N * N], b[N];
+  for (int i = 0; i < N; i++) {
+    a[i * N + i] = 4;
+    b[i] = -1;
+    for (int j = 8; i >= 8 && j < N; j++)
+      if (j != i && (i - 8) / 3 == (j - 8) / 3)
+        a[i * N + j] = 1;
+  }
+  perp_operator *dense = NULL, *A = NULL;
+  CHECK(perp_operator_dense(N, a, N, PERP_BORROW, &dense, NULL) == PERP_OK);
+  CHECK(perp_operator_to_csr(dense, 0, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_lcp(A, b);
+  listener l = {0};
+  perp_options o = perp_options_default();
+  o.logger = listen;
+  o.logger_context = &l;
+  perp_islands *islands = NULL;
+  perp_result r = perp_result_empty();
+  double x[N] = {0};
+  CHECK(perp_islands_create("auto", &islands, NULL) == PERP_OK);
+  CHECK(perp_islands_solve(islands, &p, &o, x, &r) == PERP_OK && r.outcome == PERP_SOLVED);
+  CHECK_SAY(strstr(l.text, "islands: 8 of 1 to 1 rows, lcp ") != NULL, "%s", l.text);
+  CHECK_SAY(strstr(l.text, "islands: 2 of 3 to 3 rows, lcp ") != NULL, "%s", l.text);
+  CHECK_SAY(l.lines == 3 && l.warnings == 0, "%s", l.text);
   perp_islands_destroy(islands);
   perp_operator_destroy(A);
   perp_operator_destroy(dense);
@@ -364,7 +398,7 @@ static const test_case tests[] = {
     TEST(hooks_are_installed_once),          TEST(the_log_says_what_auto_chose),
     TEST(a_missing_component_is_a_warning),  TEST(callbacks_come_from_the_calling_thread),
     TEST(islands_log_in_the_calling_thread), TEST(islands_outlive_a_failed_allocation),
-    TEST(nothing_unwritten_is_read),
+    TEST(nothing_unwritten_is_read),         TEST(islands_say_what_auto_chose),
 };
 
 int main(int argc, char **argv)

@@ -15,7 +15,9 @@
 #include "set/set.h"
 #include <perp/frame.h>
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { KEPT = 4096, ALIGNMENT = 64 };
@@ -383,6 +385,46 @@ static perp_error spread_ray(const frame *f, int k, perp_result *result)
   return PERP_OK;
 }
 
+static bool is_same_choice(const perp_result *r, const perp_result *s)
+{
+  return r->method == s->method && r->outcome == s->outcome &&
+         strcmp(r->plan.class_name, s->plan.class_name) == 0;
+}
+
+/* Logs the methods chosen for the islands: one line per class or method, from the first island that
+ * has it, with the smallest and the largest number of rows. Runs on the caller's thread after all
+ * islands are solved. */
+static void log_choices(const frame *f)
+{
+  enum { MOST_LINES = 16 };
+  int first[MOST_LINES], lines = 0;
+  for (int k = 0; k < f->rows.count && lines < MOST_LINES; k++) {
+    const perp_result *r = &f->part[k]->result;
+    int line = 0;
+    while (line < lines && !is_same_choice(r, &f->part[first[line]]->result))
+      line++;
+    if (line == lines && r->method)
+      first[lines++] = k;
+  }
+  for (int line = 0; line < lines; line++) {
+    const perp_result *r = &f->part[first[line]]->result;
+    int count = 0, least = INT_MAX, most = 0;
+    for (int k = first[line]; k < f->rows.count; k++)
+      if (is_same_choice(&f->part[k]->result, r)) {
+        const int n = f->part[k]->problem.K.n;
+        count++;
+        least = n < least ? n : least;
+        most = n > most ? n : most;
+      }
+    char text[256];
+    snprintf(text, sizeof text, "islands: %d of %d to %d rows%s%s: %s, %s", count, least, most,
+             r->plan.class_name[0] ? ", " : "", r->plan.class_name, r->method,
+             perp_outcome_name(r->outcome));
+    f->options->logger(f->options->logger_context,
+                       r->outcome == PERP_SOLVED ? PERP_LOG_INFO : PERP_LOG_WARNING, text);
+  }
+}
+
 /* Gives the verdict on the whole problem: solved only if its own residual confirms it. */
 static perp_error summarise(const frame *f, double *x, perp_result *result)
 {
@@ -479,6 +521,8 @@ static perp_error solve_frame(perp_islands *islands, const perp_problem *problem
   error = prepare(&f, x, &result->message);
   if (!error) {
     perp_parallel_for(options->threads, f.rows.count, 1, solve_range, &f);
+    if (options->logger)
+      log_choices(&f);
     error = summarise(&f, x, result);
   }
   const size_t bytes = (size_t)problem->K.n * sizeof *x;
