@@ -648,7 +648,8 @@ static void remember(const perp_run *run, const history *h, int first, past_fram
   const perp_attempt *last = h->count > 0 ? &h->tried[h->count - 1] : NULL;
   const bool begun = first == BY_IPM && last && h->tried[0].method == perp_method_ipm.name &&
                      h->tried[0].iterations > 0;
-  if (past->late && last && (first == BY_LADDER || (begun && h->tried[0].iterations >= NEAR)))
+  if (past->late && last &&
+      (first == BY_LADDER || (begun && (double)h->tried[0].iterations >= NEAR)))
     past->reached[first] = last->residual / run->scale;
   past->reached[!first] *= 0.9;
   past->step *= 0.95;
